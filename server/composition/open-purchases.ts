@@ -23,7 +23,6 @@ import { StripeCustomers } from '../purchases/stripe/stripe-customers.js';
 import { StripeGateway } from '../purchases/stripe/stripe-gateway.js';
 import { AutoTopUp } from '../top-ups/auto-top-up.js';
 import { BalanceWatch } from '../top-ups/balance-watch.js';
-import { forgetCard } from '../top-ups/forget-card.js';
 import { listAutomatic } from '../top-ups/list-automatic.js';
 import { TopUpOutcomes } from '../top-ups/top-up-outcomes.js';
 import { TopUpSettings } from '../top-ups/top-up-settings.js';
@@ -71,13 +70,12 @@ export interface Purchases {
 
 /** Makes the objects; starts nothing. */
 export function openPurchases(parts: PurchasesParts, settings: PurchasesSettings): Purchases {
-  const { gateway, cards, stripe, simulated } = openGateways(parts, settings);
   const { publicUrl, isProduction } = settings;
   const onChange = (accountId: string) => watch.forget(accountId);
   const outcomes = new TopUpOutcomes({ ...parts, publicUrl });
+  const { gateway, cards, stripe, simulated } = openGateways(parts, settings, outcomes);
   const followUp: TopUpOutcomes['finish'] = (purchase, failureCode) => outcomes.finish(purchase, failureCode);
   const onMoneyBack: TopUpOutcomes['turnOff'] = (purchase, why) => outcomes.turnOff(purchase, why);
-  const tellOperator: Outbox['tellOperator'] = (notice) => parts.outbox.tellOperator(notice);
   const shared = { ...parts, gateway, followUp, onMoneyBack };
   const service = new PurchaseService({
     ...shared,
@@ -104,14 +102,12 @@ export function openPurchases(parts: PurchasesParts, settings: PurchasesSettings
     gateway: stripe,
     reconciliation,
     keepCardOf: (sessionId) => topUpSettings.keepCardOf(sessionId),
-    tellOperator,
   });
   const reconciler = new PurchaseReconciler({
     ...parts,
     gateway: stripe,
     notices,
     reconciliation,
-    tellOperator,
     resume: async (purchase) => {
       if (!(await topUp?.resume(purchase))) await service.resumeCheckout(purchase);
     },
@@ -131,12 +127,14 @@ interface Gateways {
   readonly simulated: SimulatedGateway | null;
 }
 
-function openGateways(parts: PurchasesParts, settings: PurchasesSettings): Gateways {
-  const { unitOfWork, clock, logger } = parts;
+function openGateways(
+  { unitOfWork, clock, logger }: PurchasesParts,
+  settings: PurchasesSettings,
+  outcomes: TopUpOutcomes,
+): Gateways {
   if (settings.stripe !== null) {
-    const { publicUrl } = settings;
     const customers = new StripeCustomers(unitOfWork, (transaction, { accountId, goneId }) =>
-      forgetCard(transaction, { accountId, gateway: stripeGatewayName, subject: goneId }, { ...parts, publicUrl }),
+      outcomes.forgetCard(transaction, { accountId, gateway: stripeGatewayName, subject: goneId }),
     );
     const api = new StripeApi({ settings: settings.stripe, customers, logger });
     const stripe = new StripeGateway(api, settings.stripe.webhookSecrets);

@@ -5,3 +5,8 @@ const pausesMs = [30_000, 120_000, 600_000, 3_600_000, 21_600_000, 57_600_000];
 export function findPauseMs(attempts: number): number | null {
   return pausesMs[attempts - 1] ?? null;
 }
+
+/** What is written of a notice that was refused, and waits so long; null: for ever. */
+export function toRefused(pauseMs: number | null, nowMs: number) {
+  return pauseMs === null ? ({ state: 'given_up' } as const) : { dueAtMs: nowMs + pauseMs };
+}

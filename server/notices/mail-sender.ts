@@ -2,7 +2,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import type { Metric } from '../kernel/metrics/metric.js';
-import { findPauseMs } from './attempts.js';
+import { findPauseMs, toRefused } from './attempts.js';
 import type { KeptMails } from './kept-mails.js';
 import type { Mail, Mailer } from './mailer.js';
 import { NoticeEntity, type NoticeState } from './notice.entity.js';
@@ -53,7 +53,6 @@ export class MailSender {
       laneColumns: ['recipient', 'linkId'],
       lanesAtOnceMax: mailsAtOnceMax,
       send: (notice) => this.#send(notice),
-      onFailure: (error) => parts.logger.warn('notices_not_sent', { message: (error as Error).message }),
     });
   }
 
@@ -93,9 +92,8 @@ export class MailSender {
       const pauseMs = findPauseMs(attempts);
       this.#deliveries.add([channel, pauseMs === null ? 'given_up' : 'failed']);
       const nowMs = clock.nowMs();
-      const outcome = pauseMs === null ? { state: 'given_up' as const } : { dueAtMs: nowMs + pauseMs };
       // The words of a mail server are for the operator.
-      await this.#change(id, { ...outcome, lastAttemptMs: nowMs });
+      await this.#change(id, { ...toRefused(pauseMs, nowMs), lastAttemptMs: nowMs });
       const failure = { ...facts, attempts, message: (error as Error).message };
       if (pauseMs === null) logger.error('notice_given_up', failure);
       else logger.warn('notice_not_sent', failure);

@@ -3,6 +3,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { FairPool } from '../kernel/jobs/fair-pool.js';
 import { RepeatedJob } from '../kernel/jobs/repeated-job.js';
+import type { Logger } from '../kernel/logger.js';
 import { NoticeEntity, type NoticeState } from './notice.entity.js';
 
 type LaneColumn = 'accountId' | 'channel' | 'endpointId' | 'recipient' | 'linkId';
@@ -11,6 +12,7 @@ type Lane = Partial<Pick<NoticeEntity, LaneColumn>>;
 export interface NoticeLanesParts {
   readonly unitOfWork: UnitOfWork;
   readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
   /** Which notices. Each channel belongs to one sender. */
   readonly channels: readonly NoticeEntity['channel'][];
   /** What those of one lane have in common: they are sent one after another. */
@@ -20,7 +22,6 @@ export interface NoticeLanesParts {
   readonly lanesOfAccountMax?: number;
   /** Sends one that nobody else does, in a bounded time. @returns Whether the next one of its lane may be sent. */
   readonly send: (notice: NoticeEntity) => Promise<boolean>;
-  readonly onFailure: (error: unknown) => void;
   /** Between two looks; left out: five seconds. */
   readonly intervalMs?: number | undefined;
 }
@@ -45,7 +46,8 @@ export class NoticeLanes {
   #isClosed = false;
 
   constructor(private readonly parts: NoticeLanesParts) {
-    const { intervalMs = 5_000, lanesAtOnceMax, lanesOfAccountMax = 1, onFailure } = parts;
+    const { intervalMs = 5_000, lanesAtOnceMax, lanesOfAccountMax = 1, logger } = parts;
+    const onFailure = (error: unknown) => logger.warn('notices_not_sent', { message: (error as Error).message });
     this.#intervalMs = intervalMs;
     this.#job = new RepeatedJob({ run: () => this.#look(), intervalMs, onFailure });
     this.#pool = new FairPool({ atOnceMax: lanesAtOnceMax, ofOneOwnerMax: lanesOfAccountMax, onFailure });

@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { LabelledCounter } from '../kernel/metrics/labelled-counter.js';
 import type { Metric } from '../kernel/metrics/metric.js';
-import { findPauseMs } from './attempts.js';
+import { findPauseMs, toRefused } from './attempts.js';
 import { NoticeEntity } from './notice.entity.js';
 import { NoticeLanes, noticesOf } from './notice-lanes.js';
 import { countNotices } from './notice-metrics.js';
@@ -56,7 +56,6 @@ export class WebhookSender {
       lanesAtOnceMax: receiversAtOnceMax,
       lanesOfAccountMax: receiversOfAccountMax,
       send: (notice) => this.#send(notice),
-      onFailure: (error) => parts.logger.warn('notices_not_sent', { message: (error as Error).message }),
     });
   }
 
@@ -122,8 +121,7 @@ export class WebhookSender {
     const pauseMs = findPauseMs(attempts);
     const nowMs = clock.nowMs();
     await unitOfWork.transact(async (transaction) => {
-      const outcome = pauseMs === null ? { state: 'given_up' as const } : { dueAtMs: nowMs + pauseMs };
-      await transaction.update(NoticeEntity, { id }, { ...outcome, ...fault });
+      await transaction.update(NoticeEntity, { id }, { ...toRefused(pauseMs, nowMs), ...fault });
       const behind = { ...noticesOf({ accountId, channel, endpointId }), state };
       const dueAtMs = nowMs + Math.min(pauseMs ?? heldBackMsMax, heldBackMsMax);
       await transaction.update(NoticeEntity, { ...behind, dueAtMs: LessThanOrEqual(dueAtMs) }, { dueAtMs });

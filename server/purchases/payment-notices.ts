@@ -5,6 +5,7 @@ import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { isId } from '../kernel/ids.js';
 import type { Logger } from '../kernel/logger.js';
+import type { Outbox } from '../notices/outbox.js';
 import type { PaymentGateway, PaymentNotice, PaymentNoticeSource } from './payment-gateway.js';
 import { PurchaseEntity } from './purchase.entity.js';
 import { findMismatch, type PurchaseReconciliation } from './purchase-reconciliation.js';
@@ -24,7 +25,7 @@ export interface PaymentNoticesParts {
   /** Keeps the card of a card setup; false when the session is none. */
   keepCardOf(sessionId: string): Promise<boolean>;
   /** Tells the operator of what was set aside. */
-  tellOperator(notice: { subjectKey: string; title: string; body: string }): Promise<void>;
+  readonly outbox: Pick<Outbox, 'tellOperator'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -55,7 +56,7 @@ export class PaymentNotices {
     if (verdict.state === 'quarantined') {
       const { id: eventId, type } = notice;
       this.parts.logger.error('payment_notice_quarantined', { eventId, type, ...verdict });
-      await this.parts.tellOperator({
+      await this.parts.outbox.tellOperator({
         subjectKey: `quarantined:${eventId}`,
         title: `A payment event does not fit: ${type}`,
         body: `${eventId} was set aside and nothing was credited: ${verdict.reason}. Purchase: ${verdict.purchaseId ?? 'none'}.

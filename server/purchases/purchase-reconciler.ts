@@ -3,6 +3,7 @@ import { LessThan, MoreThan, Not } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
+import type { Outbox } from '../notices/outbox.js';
 import type { PaymentGateway, PaymentNoticeSource } from './payment-gateway.js';
 import type { PaymentNotices } from './payment-notices.js';
 import { PurchaseEntity } from './purchase.entity.js';
@@ -18,7 +19,7 @@ export interface PurchaseReconcilerParts {
   /** Asks the gateway again for a purchase whose server died before it noted the answer, or ends it. */
   resume(purchase: Purchase): Promise<void>;
   /** Tells the operator of differences. */
-  tellOperator(notice: { subjectKey: string; title: string; body: string }): Promise<void>;
+  readonly outbox: Pick<Outbox, 'tellOperator'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -122,7 +123,7 @@ export class PurchaseReconciler {
     if (differences.length > 0) {
       const body = `${differences.join('\n')}\n`;
       const subjectKey = `differences:${createHash('sha256').update(body).digest('hex')}`;
-      await this.parts.tellOperator({ subjectKey, title: 'Stripe and Tollgate disagree about purchases', body });
+      await this.parts.outbox.tellOperator({ subjectKey, title: 'Stripe and Tollgate disagree about purchases', body });
     }
     this.parts.logger[hasNews ? 'warn' : 'info']('purchases_reconciled', report);
     this.#last = { endedAtMs: this.parts.clock.nowMs(), report };

@@ -17,6 +17,15 @@ export interface TopUpOutcomesParts {
   findEmail(accountId: string): Promise<string | null>;
 }
 
+/** A card that is of no use any more. */
+export interface ForgottenCard {
+  readonly accountId: string;
+  /** The payment gateway that kept it. */
+  readonly gateway: string;
+  /** What the owner is told of once. */
+  readonly subject: string;
+}
+
 const hourMs = 60 * 60 * 1_000;
 /** A card that is declined is not charged again for longer and longer; after the last pause one more refusal ends it. */
 const pausesMs = [hourMs, 24 * hourMs, 72 * hourMs];
@@ -84,6 +93,26 @@ export class TopUpOutcomes {
       return true;
     });
     if (isTurnedOff) this.parts.logger.info('top_up_turned_off', { purchaseId: id, accountId, failure });
+  }
+
+  /**
+   * Forgets an account's saved card in the caller's transaction: it is of no use any more. An automatic top-up by it is turned off,
+   * and its owner is told so, once for a subject.
+   */
+  async forgetCard(transaction: EntityManager, { accountId, gateway, subject }: ForgottenCard): Promise<void> {
+    // Locks the row, as whoever begins a top-up does.
+    await transaction.increment(AutoTopUpEntity, { accountId, gateway }, 'revision', 1);
+    const card = { cardId: null, cardBrand: null, cardLast4: null, cardExpiryMonth: null, cardExpiryYear: null };
+    await transaction.update(AutoTopUpEntity, { accountId, gateway }, card);
+    const off = { isOn: false, failure: 'no_card', pausedUntilMs: null } as const;
+    const { affected } = await transaction.update(AutoTopUpEntity, { accountId, gateway, isOn: true }, off);
+    if (affected !== 1) return;
+    await this.#tell(transaction, await this.parts.findEmail(accountId), {
+      subjectKey: `top-up-failed:${subject}`,
+      accountId,
+      title: 'Your automatic top-up is off',
+      body: 'Your saved card is no longer there. Nothing was charged. The automatic top-up is off until you turn it on again. Save another card here:',
+    });
   }
 
   async #rememberSuccess(transaction: EntityManager, purchase: Purchase, email: string | null): Promise<void> {

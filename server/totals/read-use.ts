@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { readSum, sumAsText } from '../database/exact-sums.js';
 import type { Use } from './total-sum.js';
 import { dayMs } from './totals-hours.js';
 
@@ -51,19 +52,19 @@ export const sums = [
   'SUM(calls) AS calls',
   'SUM(prompt_tokens) AS promptTokens',
   'SUM(completion_tokens) AS completionTokens',
-  'CAST(SUM(charged_millicredits) AS CHAR) AS charged',
-  'CAST(SUM(absorbed_millicredits) AS CHAR) AS absorbed',
+  `${sumAsText('charged_millicredits')} AS charged`,
+  `${sumAsText('absorbed_millicredits')} AS absorbed`,
 ].join(', ');
 
-/** MySQL hands sums over as text, and money is asked for as digits on SQLite, too, whose driver would round a large sum. */
+/** MySQL hands sums over as text. */
 export function toUse(row: Row): Use {
   const of = (column: string) => Number(row[column] ?? 0);
   return {
     calls: of('calls'),
     promptTokens: of('promptTokens'),
     completionTokens: of('completionTokens'),
-    charged: BigInt(String(row.charged ?? 0)),
-    absorbed: BigInt(String(row.absorbed ?? 0)),
+    charged: readSum(row.charged),
+    absorbed: readSum(row.absorbed),
   };
 }
 

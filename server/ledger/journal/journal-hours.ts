@@ -1,18 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readSum, sumAsText } from '../../database/exact-sums.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { WallClock } from '../../kernel/clock.js';
 import { dayMs, hourMs, JournalRows, type Summed, unbookedColumn } from './journal-rows.js';
 import { JournalSummer } from './journal-summer.js';
-import {
-  addSums,
-  type JournalSums,
-  journalSumColumns,
-  netOf,
-  noSums,
-  readSum,
-  sumAsText,
-  toSums,
-} from './journal-sums.js';
+import { addSums, type JournalSums, journalSumColumns, netOf, noSums, toSums } from './journal-sums.js';
 
 /** One day of the journal, in UTC; in millicredits. */
 export interface JournalDay {

@@ -1,6 +1,7 @@
+import { readSum, sumAsText } from '../../database/exact-sums.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { LedgerHourEntity } from '../tables/ledger-hour.entity.js';
-import { type JournalSums, journalSumColumns, readSum, sumAsText, toSums } from './journal-sums.js';
+import { type JournalSums, journalSumColumns, toSums } from './journal-sums.js';
 
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;

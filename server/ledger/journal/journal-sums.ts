@@ -1,3 +1,4 @@
+import { readSum, sumAsText } from '../../database/exact-sums.js';
 /**
  * What moved the credits of all wallets in some stretch of time, in millicredits, each of them 0 or more. No bound of one wallet bounds a sum
  * over all of them, so these go as digits from the database to the answer, through no number.
@@ -66,19 +67,9 @@ export const journalSumColumns = journalKinds
 
 export const noSums: JournalSums = toSums({});
 
-/** A sum in the words of a statement, as digits: the driver of SQLite would round what is no safe integer. 0 of no rows. */
-export function sumAsText(expression: string): string {
-  return `CAST(COALESCE(SUM(${expression}), 0) AS CHAR)`;
-}
-
 /** Reads the sums, as `sumAsText` writes them, out of a row of the database; what it lacks is 0. */
 export function toSums(row: Readonly<Record<string, unknown>>): JournalSums {
   return Object.fromEntries(journalKinds.map((kind) => [kind, readSum(row[kind])])) as unknown as JournalSums;
-}
-
-/** Digits out of a row of the database; nothing is 0. */
-export function readSum(digits: unknown): bigint {
-  return BigInt(String(digits ?? 0));
 }
 
 export function addSums(one: JournalSums, other: JournalSums): JournalSums {
