@@ -12,6 +12,9 @@ const scope = process.env.TOLLGATE_TEST_SCOPE === 'all' ? 'all' : 'usual';
 /** Whose turn it is on MariaDB; null: everybody's. */
 const turn = process.env.TOLLGATE_TURN ? Number(process.env.TOLLGATE_TURN) : null;
 
+/** Whether another pass has the half of suites whose turn is on MySQL. */
+const hasSecondServer = process.env.TOLLGATE_SECOND_SERVER === 'yes';
+
 /** Test files that are not run: `scripts/test.mjs` names them; whoever calls Jest by hand is spared the load. */
 const leftOut =
   process.env.TOLLGATE_SUITES_LEFT_OUT?.split('\n').filter((file) => file !== '') ?? listFilesOutside('all');
@@ -29,7 +32,7 @@ const compiled = {
   runtime: '<rootDir>/scripts/jest-process-runtime.mjs',
   // For `server/test/each-database.ts`.
   globals: {
-    pathsOffMysql: listFilesOffMysql(scope, turn).map(jestPathOf),
+    pathsOffMysql: listFilesOffMysql(scope, turn, hasSecondServer).map(jestPathOf),
     pathsOffSqlite: listFilesOffSqlite(scope, turn).map(jestPathOf),
   },
   globalSetup: '<rootDir>/scripts/jest-global-setup.mjs',

@@ -24,6 +24,8 @@ import { listTestFiles } from './test-files.mjs';
  *   it waits for may be late beside others, a browser or a client of another make above all. Never where the books are proven:
  *   there one failure in a hundred runs is a finding.
  * @property {boolean} [takesTurns] whether its suites run on one database in CI, a third on MariaDB: they ask none for what it alone decides
+ * @property {boolean} [sharesServers] whether its suites run on one server in CI where there are both, half of them on MariaDB and
+ *   half on MySQL, beside SQLite: what they prove is the same on both, and other halves come in the next run
  * @property {readonly string[]} suites beginnings of paths
  */
 
@@ -45,13 +47,26 @@ export const waitingLong = [
 /** @type {readonly ScopeRow[]} */
 export const scopeRows = [
   {
-    what: 'money',
+    what: 'what rests on the database server itself',
     scope: 'usual',
     usualDatabases: 'each',
     suites: [
-      'server/alerts/',
       'server/database/',
       'server/config/database-settings.test.ts',
+      'server/ledger/every-error.test.ts',
+      'server/ledger/ledger-refusals.test.ts',
+      'server/test/each-database.test.ts',
+      'server/test/private-database-server.test.ts',
+      'server/test/schema-template.test.ts',
+    ],
+  },
+  {
+    what: 'money',
+    scope: 'usual',
+    usualDatabases: 'each',
+    sharesServers: true,
+    suites: [
+      'server/alerts/',
       'server/idempotency/',
       'server/ledger/',
       'server/gifts/',
@@ -90,6 +105,7 @@ export const scopeRows = [
     scope: 'usual',
     usualDatabases: 'each',
     mayRunAgain: true,
+    sharesServers: true,
     suites: [
       'server/keys/',
       'server/limits/',
@@ -101,9 +117,6 @@ export const scopeRows = [
       'server/http/calls/key-limits.test.ts',
       'server/graphql/live-elsewhere.test.ts',
       'server/http/calls/shared-',
-      'server/test/each-database.test.ts',
-      'server/test/private-database-server.test.ts',
-      'server/test/schema-template.test.ts',
     ],
   },
   {
@@ -253,18 +266,37 @@ export function runsOnMysql(file, scope, turn = null) {
   return turn === null || takesTurns !== true || isTurnOf(file, turn);
 }
 
-/** @param {string} file @param {number} turn */
-function isTurnOf(file, turn) {
-  return [...file].reduce((sum, letter) => sum + letter.charCodeAt(0), turn) % 3 === 0;
+/** @param {string} file @param {number} turn @param {number} [oneIn] */
+function isTurnOf(file, turn, oneIn = 3) {
+  return [...file].reduce((sum, letter) => sum + letter.charCodeAt(0), turn) % oneIn === 0;
 }
 
 /**
  * Test files whose MariaDB half a run of this scope leaves out. What only the long run includes is in a usual run because it was
  * named, and then runs as in the long one: some of it has no other half.
- * @param {Scope} scope @param {number | null} [turn] as for `runsOnMysql`
+ * @param {Scope} scope @param {number | null} [turn] as for `runsOnMysql` @param {boolean} [hasSecondServer] whether there is another
+ *   pass on MySQL, which has the half of those whose turn it is there
  */
-export function listFilesOffMysql(scope, turn = null) {
-  return listTestFiles().filter((file) => includes(scope, rowOf(file).scope) && !runsOnMysql(file, scope, turn));
+export function listFilesOffMysql(scope, turn = null, hasSecondServer = false) {
+  const isElsewhere = (/** @type {string} */ file) => hasSecondServer && isOnSecondServerAlone(file, turn);
+  return listTestFiles().filter(
+    (file) => includes(scope, rowOf(file).scope) && (!runsOnMysql(file, scope, turn) || isElsewhere(file)),
+  );
+}
+
+/** Whether the turn of a suite that shares the servers is on the second one. @param {string} file @param {number | null} turn */
+function isOnSecondServerAlone(file, turn) {
+  return turn !== null && rowOf(file).sharesServers === true && knowsMysql(file) && isTurnOf(file, turn, 2);
+}
+
+/** Test files that the first pass leaves out whole: they have nothing but a server's half, whose turn is on the second. @param {number | null} turn */
+export function listFilesOfSecondServerAlone(turn) {
+  return listTestFiles().filter((file) => isOnSecondServerAlone(file, turn) && hasServerHalfAlone(file));
+}
+
+/** @param {string} file */
+function hasServerHalfAlone(file) {
+  return !/\bdescribeOnEachDatabase\(|^describe\b/m.test(read(file));
 }
 
 /** Test files whose SQLite half a run of this scope leaves out, since their turn is on MariaDB. @param {Scope} scope @param {number | null} turn */
@@ -277,9 +309,12 @@ export function listFilesOffSqlite(scope, turn) {
 /**
  * Test files that a run on one more server runs again, on that server alone: those that have something on a server and stand in
  * a row that runs on one at every change.
+ * @param {number | null} [turn] of those that share the servers, only the ones whose turn it is there; null: all
  */
-export function listFilesForSecondServer() {
-  return listTestFiles().filter((file) => rowOf(file).usualDatabases === 'each' && knowsMysql(file));
+export function listFilesForSecondServer(turn = null) {
+  const isThere = (/** @type {string} */ file) =>
+    turn === null || rowOf(file).sharesServers !== true || isOnSecondServerAlone(file, turn);
+  return listTestFiles().filter((file) => rowOf(file).usualDatabases === 'each' && knowsMysql(file) && isThere(file));
 }
 
 /** Whether a run of this scope has the rows of that one. @param {Scope} scope @param {Scope} rowScope */

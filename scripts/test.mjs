@@ -62,7 +62,7 @@ stopStepsOnSignal(() => {
 });
 try {
   const missingPrograms = await addTestPrograms({ isCi });
-  const plan = planDatabasePasses({ isLong: scope === 'all' && !isLoad, namesFiles });
+  const plan = planDatabasePasses({ isLong: scope === 'all' && !isLoad, namesFiles, turn });
   passes = plan.passes;
   outside = [...missingPrograms, ...plan.outside, ...describeSuitesOutside()];
   await installAndBuild('test');

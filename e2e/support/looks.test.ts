@@ -1,4 +1,4 @@
-import { chooseAmount, chooseLook, chooseThreeLooks, everyLook } from './looks.js';
+import { chooseAmount, chooseLook, chooseThreeLooks, chooseTwoLooks, everyLook } from './looks.js';
 import { pagesInside, viewsOutside } from './page-views.js';
 
 const titles = [...viewsOutside, ...pagesInside].map(({ title }) => title);
@@ -23,6 +23,17 @@ describe('the look that a run takes at a view', () => {
       for (const looks of runs) {
         expect(looks.map(({ width }) => width)).toEqual([1280, 768, 390]);
         expect(new Set(looks.map(({ colorScheme }) => colorScheme)).size).toBe(2);
+      }
+      expect(new Set(runs.flat())).toEqual(new Set(everyLook));
+    }
+  });
+
+  it('is one of two in a run with an end to its time: two widths, one light and one dark, and every look from run to run', () => {
+    for (const title of titles) {
+      const runs = Array.from({ length: 100 }, (_, run) => chooseTwoLooks(title, 7_919 * run));
+      for (const looks of runs) {
+        expect(new Set(looks.map(({ width }) => width)).size).toBe(2);
+        expect(looks.map(({ colorScheme }) => colorScheme).sort()).toEqual(['dark', 'light']);
       }
       expect(new Set(runs.flat())).toEqual(new Set(everyLook));
     }

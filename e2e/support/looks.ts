@@ -18,20 +18,31 @@ export const everyLook: readonly Look[] = ([1280, 768, 390] as const).flatMap((w
 /** TOLLGATE_LOOK_SEED repeats the looks of an earlier run. */
 const seed = Number(process.env.TOLLGATE_LOOK_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const isWholeRun = process.env.TOLLGATE_TEST_SCOPE === 'all';
-/** A run with an end to its time, such as CI, looks at a view in one account alone. */
-const isInEveryAccount = isWholeRun && process.env.TOLLGATE_TURN === undefined;
+/** A run with an end to its time, such as CI, looks at a view in two looks and in one account alone. */
+const hasEnd = process.env.TOLLGATE_TURN !== undefined;
+const isInEveryAccount = isWholeRun && !hasEnd;
 
 /** What a run looks at, for the title of its suite: how to repeat it. */
 export const looksInWords = isWholeRun
-  ? `at every width${isInEveryAccount ? '' : ', each in one account'}, TOLLGATE_LOOK_SEED=${seed}`
+  ? `${isInEveryAccount ? 'at every width' : 'each in two looks and one account'}, TOLLGATE_LOOK_SEED=${seed}`
   : `each in one look and one account, TOLLGATE_LOOK_SEED=${seed}`;
 
 /**
- * The looks in which this run sees a view, which change from run to run: three with TOLLGATE_TEST_SCOPE=all, else one. The same
- * seed and title give the same looks, whatever else is looked at and in which order.
+ * The looks in which this run sees a view, which change from run to run: three with TOLLGATE_TEST_SCOPE=all, of which a run with an end to
+ * its time does two, else one. The same seed and title give the same looks, whatever else is looked at and in which order.
  */
 export function chooseLooks(title: string): readonly Look[] {
-  return isWholeRun ? chooseThreeLooks(title, seed) : [chooseLook(title, seed)];
+  if (!isWholeRun) return [chooseLook(title, seed)];
+  return hasEnd ? chooseTwoLooks(title, seed) : chooseThreeLooks(title, seed);
+}
+
+/** Two widths, one light and one dark, by the seed of a run. */
+export function chooseTwoLooks(title: string, by: number): readonly Look[] {
+  const three = chooseThreeLooks(title, by);
+  const isAlone = ({ colorScheme }: Look) => three.filter((look) => look.colorScheme === colorScheme).length === 1;
+  const others = three.filter((look) => !isAlone(look));
+  const left = chooseOne(others, `the two looks of ${title}`, by);
+  return three.filter((look) => isAlone(look) || look === left);
 }
 
 /** Each width once, and both colour schemes among them, by the seed of a run. */

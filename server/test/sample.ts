@@ -6,14 +6,18 @@ const hasEnd = process.env.TOLLGATE_TURN !== undefined;
 const seed = Number(process.env.TOLLGATE_SAMPLE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 /** How much of an exhaustive test this run does, for its title. */
-export const sampleInWords = isWholeRun ? 'all' : `a sample, TOLLGATE_SAMPLE_SEED=${seed}`;
+export const sampleInWords = isWholeRun && !hasEnd ? 'all' : `a sample, TOLLGATE_SAMPLE_SEED=${seed}`;
+
+/** Of how many cases a run with an end to its time does one, at least. */
+const oneInWithEnd = 3;
 
 /**
- * All cases of an exhaustive test with TOLLGATE_TEST_SCOPE=all; else evenly spread ones, one in `oneIn`, and from run to run
- * others. The first and the last case are always there.
+ * All cases of an exhaustive test with TOLLGATE_TEST_SCOPE=all, of which a run with an end to its time, such as CI, does a third;
+ * else evenly spread ones, one in `oneIn`. Which ones changes from run to run, and the first and the last case are always there.
  */
 export function sample<Case>(cases: readonly Case[], oneIn: number): readonly Case[] {
-  return isWholeRun ? cases : spreadSample(cases, oneIn, seed);
+  if (isWholeRun && !hasEnd) return cases;
+  return spreadSample(cases, isWholeRun ? Math.min(oneIn, oneInWithEnd) : oneIn, seed);
 }
 
 /** One in `oneIn` of the cases, which of them by the seed, and the first and the last one always. */

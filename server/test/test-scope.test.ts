@@ -16,7 +16,9 @@ interface ScopeTable {
   listFilesOutside(scope: ScopeRow['scope']): readonly string[];
   hasSecondRun(file: string): boolean;
   runsOnMysql(file: string, scope: ScopeRow['scope'], turn?: number): boolean;
-  listFilesOffMysql(scope: ScopeRow['scope'], turn?: number): string[];
+  listFilesOffMysql(scope: ScopeRow['scope'], turn?: number, hasSecondServer?: boolean): string[];
+  listFilesForSecondServer(turn?: number): string[];
+  listFilesOfSecondServerAlone(turn: number): string[];
   listFilesOffSqlite(scope: ScopeRow['scope'], turn: number | null): string[];
   splitFiles(scope: ScopeRow['scope']): Readonly<Record<'together' | 'late' | 'alone', readonly string[]>>;
 }
@@ -30,6 +32,7 @@ const load = async <T>(file: string): Promise<T> => (await import(pathToFileURL(
 const table = await load<ScopeTable>('scripts/test-scope.mjs');
 const { scopeRows, waitingLong, rowOf, listFilesOutside, hasSecondRun, splitFiles } = table;
 const { runsOnMysql, listFilesOffMysql, listFilesOffSqlite } = table;
+const { listFilesForSecondServer, listFilesOfSecondServerAlone } = table;
 const { describeWhatIsOutside } = await load<ScopeWords>('scripts/describe-test-scope.mjs');
 const { listTestFiles } = await load<{ listTestFiles(): readonly string[] }>('scripts/test-files.mjs');
 const files = listTestFiles();
@@ -95,6 +98,23 @@ describe('the table of what runs when', () => {
       expect(offSqlite.length).toBeGreaterThan(15);
     }
     expect([listFilesOffSqlite('all', null), listFilesOffSqlite('usual', 7)]).toEqual([[], []]);
+  });
+
+  it('has the server half of a suite that shares MariaDB and MySQL on one of them in CI, on the other in the next run, never on neither', () => {
+    const all = listFilesForSecondServer();
+    const [even, odd] = [7, 8].map((turn) => {
+      const [onMysql, offMariadb] = [listFilesForSecondServer(turn), listFilesOffMysql('all', turn, true)];
+      const takingTurns = listFilesOffMysql('all', turn);
+      const shared = offMariadb.filter((file) => !takingTurns.includes(file));
+      expect(onMysql).toEqual(expect.arrayContaining(shared));
+      expect(shared).toEqual(expect.arrayContaining(listFilesOfSecondServerAlone(turn)));
+      return { onMysql, shared };
+    }) as [{ onMysql: string[]; shared: string[] }, { onMysql: string[]; shared: string[] }];
+    expect(even.shared.filter((file) => odd.shared.includes(file))).toEqual([]);
+    expect([...new Set([...even.onMysql, ...odd.onMysql])].sort()).toEqual([...all].sort());
+    const onBoth = even.onMysql.filter((file) => odd.onMysql.includes(file));
+    expect(onBoth.filter((file) => file.startsWith('server/database/')).length).toBeGreaterThan(10);
+    expect([...even.shared, ...odd.shared, ...onBoth].sort()).toEqual([...all].sort());
   });
 
   it('gives no second run to what moves money, migrates, kills or upgrades', () => {
