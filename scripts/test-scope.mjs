@@ -19,7 +19,7 @@ import { listTestFiles } from './test-files.mjs';
  * @property {'each' | 'sqlite'} usualDatabases where the suites that know both run in `npm test`
  * @property {boolean} [isAlone] whether its suites run one by one, when the others on the same databases are done: they kill,
  *   fill or load so much that the machine is busy with them, or measure it
- * @property {boolean} [isLate] whether its suites run when the others are done, beside those that run one by one
+ * @property {boolean} [isLate] whether its suites run in the long run when the others are done, beside those that run one by one
  * @property {boolean} [mayRunAgain] whether one of its suites that fails is run once more, alone, before it counts as failed: what
  *   it waits for may be late beside others, a browser or a client of another make above all. Never where the books are proven:
  *   there one failure in a hundred runs is a finding.
@@ -130,6 +130,15 @@ export const scopeRows = [
     scope: 'all',
     usualDatabases: 'each',
     suites: ['server/test/packed-tarball-mysql.test.ts'],
+  },
+  {
+    what: 'programs, packages and what tests rest on',
+    scope: 'usual',
+    usualDatabases: 'sqlite',
+    isLate: true,
+    mayRunAgain: true,
+    takesTurns: true,
+    suites: ['server/cli/', 'server/test/'],
   },
   {
     what: 'the rest of the server',
@@ -244,7 +253,8 @@ export function listFilesOutside(scope) {
 export function splitFiles(scope) {
   const files = listTestFiles().filter((file) => includes(scope, rowOf(file).scope));
   const alone = files.filter((file) => rowOf(file).isAlone);
-  const late = files.filter((file) => rowOf(file).isLate);
+  // A usual run has nothing that they could run beside.
+  const late = scope === 'usual' ? [] : files.filter((file) => rowOf(file).isLate);
   return { together: files.filter((file) => !alone.includes(file) && !late.includes(file)), late, alone };
 }
 
@@ -327,7 +337,12 @@ export function knowsMysql(file) {
   return /\b(describeOnEachDatabase|describeOnMysql|describeOnOwnMysql)\(/.test(read(file));
 }
 
+/** What was read: the same files are asked for many times. @type {Map<string, string>} */
+const texts = new Map();
+
 /** @param {string} file */
 function read(file) {
-  return readFileSync(join(projectRoot, file), 'utf8');
+  const text = texts.get(file) ?? readFileSync(join(projectRoot, file), 'utf8');
+  texts.set(file, text);
+  return text;
 }

@@ -128,7 +128,7 @@ async function runSuites() {
   // Of files that are named, few are run at all.
   const sideBySide = namesFiles ? [...split.together, ...split.late] : split.together;
   const together = { files: isLoad ? [] : sideBySide, projects: ['server', 'web', 'e2e'], options: [] };
-  const late = { files: isLoad || namesFiles ? [] : split.late, projects: ['e2e'], options: [] };
+  const late = { files: isLoad || namesFiles ? [] : split.late, projects: ['server', 'e2e'], options: [] };
   const alone = { files: split.alone, projects: ['e2e'], options: ['--runInBand'] };
   /** @type {(pass: DatabasePass, turn: { files: readonly string[], projects: readonly string[], options: readonly string[] }) => Promise<TestProgress | null>} */
   const runTurn = async ({ projects: ofPass, notRun, env }, turn) => {

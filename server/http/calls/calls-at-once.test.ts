@@ -5,7 +5,7 @@ import { repetitions } from '../../test/sample.js';
 import { changeKey } from '../../test/test-keys.js';
 
 /** CALLS_AT_ONCE_ROUNDS=20 is the full length. */
-const rounds = Number(process.env.CALLS_AT_ONCE_ROUNDS ?? repetitions({ usual: 1, all: 5 }));
+const rounds = Number(process.env.CALLS_AT_ONCE_ROUNDS ?? repetitions({ usual: 1, all: 3 }));
 const callsAtOnce = 500;
 const limitedCalls = 10;
 // 64 + 16 + 13 bytes of prompt and 10 tokens of answer, at 1 millicredit; the provider reports exactly as many.
