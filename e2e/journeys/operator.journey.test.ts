@@ -5,6 +5,7 @@ import { looksInWords } from '../support/looks.js';
 import { joinAsOperator } from '../support/operator-page.js';
 import { useOwnStack } from '../support/own-stack.js';
 import { askOnPage, buyCredits, callProxy, createKey, emailOf, signUpOnPage } from '../support/page-account.js';
+import { waitUntilCalm } from '../support/page-calm.js';
 import { PageGallery } from '../support/page-gallery.js';
 import type { PageView } from '../support/page-views.js';
 import { press } from '../support/press.js';
@@ -177,6 +178,8 @@ describeInBrowser('the operators’ console', (openPage) => {
     await page.getByRole('textbox', { name: 'Name' }).fill('Somebody else');
     await press(page.getByRole('form', { name: 'Profile' }), 'Save');
     await page.getByText('you can read here and do nothing else').first().waitFor();
+    // What the page still asks when the look ends is refused, and the browser complains of that.
+    await waitUntilCalm(page);
     await banner.getByRole('button', { name: 'End' }).click();
 
     await page.getByRole('region', { name: 'What operators did' }).getByText('Ended by the operator').waitFor();
