@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { testWorkerCount, usualWorkerCount } from './scripts/measure-slowdown.mjs';
 import { projectRoot } from './scripts/run-step.mjs';
 import { jestPathOf, outDir } from './scripts/test-files.mjs';
-import { listFilesOffMysql, listFilesOffSqlite, listFilesOutside } from './scripts/test-scope.mjs';
+import { listFilesOutside } from './scripts/test-scope.mjs';
+import { listFilesOffMysql, listFilesOffSqlite } from './scripts/test-turns.mjs';
 
 const waitFactor = Number(process.env.TOLLGATE_WAIT_FACTOR ?? 1);
 

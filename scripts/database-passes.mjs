@@ -1,6 +1,6 @@
 import { findBothDatabaseServers, findDatabaseServer, nameDatabaseServer } from './find-database-server.mjs';
 import { listTestFiles } from './test-files.mjs';
-import { listFilesForSecondServer, listFilesOffMysql, listFilesOfSecondServerAlone } from './test-scope.mjs';
+import { listFilesForSecondServer, listFilesOffMysql, listFilesOfSecondServerAlone } from './test-turns.mjs';
 
 /*
  * On which databases a run of the tests goes, and what of it. The long run goes on SQLite and MariaDB with everything, and once

@@ -1,5 +1,6 @@
 import { listTestFiles } from './test-files.mjs';
-import { includes, knowsMysql, listFilesOffMysql, listFilesOffSqlite, rowOf, scopeRows } from './test-scope.mjs';
+import { includes, rowOf, scopeRows } from './test-scope.mjs';
+import { knowsMysql, listFilesOffMysql, listFilesOffSqlite } from './test-turns.mjs';
 
 /** @typedef {import('./test-scope.mjs').Scope} Scope */
 

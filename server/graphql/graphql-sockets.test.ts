@@ -218,7 +218,7 @@ describe('a WebSocket that nobody uses', () => {
   });
 
   it('is closed when nothing is asked on it', async () => {
-    const socket = await openSockets({ initMs: never, pingMs: 5, idleMs: 0 });
+    const socket = await openSockets({ initMs: never, pingMs: 250, idleMs: 0 });
     const closing = closingOf(socket);
     await once(socket, 'open');
     socket.send(JSON.stringify({ type: 'connection_init' }));

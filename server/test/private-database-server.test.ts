@@ -69,8 +69,14 @@ describe('planDatabasePasses', () => {
     readonly outside: readonly string[];
   }
 
-  function plan(settings: Readonly<Record<string, string>>, run: { isLong: boolean; namesFiles: boolean }): Plan {
-    const line = `console.log(JSON.stringify(script.planDatabasePasses(${JSON.stringify(run)})))`;
+  interface Run {
+    readonly isLong: boolean;
+    readonly namesFiles: boolean;
+    readonly turn?: number;
+  }
+
+  function plan(settings: Readonly<Record<string, string>>, run: Run): Plan {
+    const line = `console.log(JSON.stringify(script.planDatabasePasses(${JSON.stringify({ turn: null, ...run })})))`;
     const path = `${folder}:${process.env.PATH}`;
     return JSON.parse(runScript('database-passes.mjs', line, { PATH: path, ...settings }).stdout);
   }
@@ -93,6 +99,21 @@ describe('planDatabasePasses', () => {
       expect(passes[1]?.notRun).not.toContain(`server/${file}.test.ts`);
     }
     expect(outside).toEqual([]);
+  });
+
+  it('shares what moves money between both where a turn is drawn, and says which halves are left', () => {
+    const run = { isLong: true, namesFiles: false };
+    const [one, other] = [7, 8].map((turn) => plan({ MYSQLD: join(folder, 'real-mysqld') }, { ...run, turn }));
+    expect(one?.passes[0]?.env).toMatchObject({ TOLLGATE_SECOND_SERVER: 'yes' });
+    expect(one?.passes[1]?.env).toEqual({ MYSQLD: join(folder, 'real-mysqld'), TOLLGATE_TEST_DATABASES: 'server' });
+    const isThere = (file: string) =>
+      [one, other].map((of) => !of?.passes[1]?.notRun.includes(`server/${file}.test.ts`));
+    expect(isThere('ledger/ledger').sort()).toEqual([false, true]);
+    expect(isThere('database/schema-changes/migrate')).toEqual([true, true]);
+    expect(one?.outside).toEqual([
+      expect.stringMatching(/^the MySQL half of suites .* MariaDB: \d\d suite\(s\); npm run test:all$/),
+      expect.stringMatching(/^the MariaDB half of suites .* MySQL: \d\d suite\(s\); npm run test:all$/),
+    ]);
   });
 
   it('says so where there is no MySQL, and runs the rest', () => {

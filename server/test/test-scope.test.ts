@@ -15,12 +15,15 @@ interface ScopeTable {
   rowOf(file: string): ScopeRow;
   listFilesOutside(scope: ScopeRow['scope']): readonly string[];
   hasSecondRun(file: string): boolean;
+  splitFiles(scope: ScopeRow['scope']): Readonly<Record<'together' | 'late' | 'alone', readonly string[]>>;
+}
+
+interface Turns {
   runsOnMysql(file: string, scope: ScopeRow['scope'], turn?: number): boolean;
   listFilesOffMysql(scope: ScopeRow['scope'], turn?: number, hasSecondServer?: boolean): string[];
   listFilesForSecondServer(turn?: number): string[];
   listFilesOfSecondServerAlone(turn: number): string[];
   listFilesOffSqlite(scope: ScopeRow['scope'], turn: number | null): string[];
-  splitFiles(scope: ScopeRow['scope']): Readonly<Record<'together' | 'late' | 'alone', readonly string[]>>;
 }
 
 interface ScopeWords {
@@ -31,8 +34,9 @@ const root = findRepositoryRoot(import.meta.dirname);
 const load = async <T>(file: string): Promise<T> => (await import(pathToFileURL(join(root, file)).href)) as T;
 const table = await load<ScopeTable>('scripts/test-scope.mjs');
 const { scopeRows, waitingLong, rowOf, listFilesOutside, hasSecondRun, splitFiles } = table;
-const { runsOnMysql, listFilesOffMysql, listFilesOffSqlite } = table;
-const { listFilesForSecondServer, listFilesOfSecondServerAlone } = table;
+const turns = await load<Turns>('scripts/test-turns.mjs');
+const { runsOnMysql, listFilesOffMysql, listFilesOffSqlite } = turns;
+const { listFilesForSecondServer, listFilesOfSecondServerAlone } = turns;
 const { describeWhatIsOutside } = await load<ScopeWords>('scripts/describe-test-scope.mjs');
 const { listTestFiles } = await load<{ listTestFiles(): readonly string[] }>('scripts/test-files.mjs');
 const files = listTestFiles();

@@ -58,7 +58,8 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
     const journal = await fixture.source.query('SELECT wallet, wallet_seq FROM ledger_transfer');
     for (const { wallet, wallet_seq: seq } of journal) {
       const at = beginMs + choices.below(nowMs - beginMs);
-      const atMs = choices.oneOf([at, at, at, at - (at % dayMs), at - (at % hourMs) + hourMs - 1]);
+      const hourEndMs = Math.min(at - (at % hourMs) + hourMs, nowMs);
+      const atMs = choices.oneOf([at, at, at, at - (at % dayMs), hourEndMs - 1]);
       await fixture.source.query(
         `UPDATE ledger_transfer SET at_ms = ${atMs} WHERE wallet = '${wallet}' AND wallet_seq = ${seq}`,
       );
