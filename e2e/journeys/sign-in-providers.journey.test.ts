@@ -62,6 +62,10 @@ describeInBrowser('signing in by another provider', (openPage) => {
     await seeHeading(page, 'Settings');
     await press(page, 'Link Local Works');
     await page.getByRole('table', { name: 'Linked sign-ins' }).waitFor();
+    // Too late: nothing is linked, and the session goes on.
+    await page.goto('/settings?linking=yes');
+    await page.getByText('Nothing was linked').waitFor();
+    await seeHeading(page, 'Settings');
     // What was said lies over the account's menu, and stays as long as the pointer is on it.
     await page.mouse.move(0, 0);
     await page.locator('.mantine-Notification-title').waitFor({ state: 'hidden' });

@@ -4,6 +4,7 @@ import { type AccountSources, writeAccountJson } from '../../http/exports/export
 import type { ApiKeyService } from '../../keys/api-key-service.js';
 import { PersonalItems } from '../../saved-items/personal-items.js';
 import { SavedItems } from '../../saved-items/saved-items.js';
+import { WebhookEndpoints } from '../../webhooks/webhook-endpoints.js';
 import { openPeople } from '../open-people.js';
 import { openReports } from '../open-reports.js';
 import { openPriceGroups } from './open-price-groups.js';
@@ -16,10 +17,12 @@ type ExportParts = Parameters<typeof openPeople>[0] &
 /** What the command line reads of an account, all of it, when it is asked to: the file that its owner can download. */
 export function openAccountExport(parts: ExportParts, config: Config) {
   const { unitOfWork, clock, keys } = parts;
-  const { accounts, sessions, factors, identities } = openPeople(parts, config);
+  const { accounts, sessions, factors, identities, memberships } = openPeople(parts, config);
   const { calls, statement, refusals } = openReports(unitOfWork, null, clock);
   const sources: AccountSources = {
-    ...{ accounts, sessions, factors, identities, keys, calls, statement, refusals },
+    ...{ accounts, sessions, factors, identities, memberships, keys, calls, statement, refusals },
+    // It only reads.
+    endpoints: new WebhookEndpoints({ unitOfWork, clock, isProduction: config.isProduction, onChange: () => {} }),
     accountPrices: openPriceGroups(parts, config).accountPrices,
     purchases: openProgramPurchases(parts, config).service,
     events: new AccountEvents(unitOfWork),

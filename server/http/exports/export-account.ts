@@ -5,12 +5,14 @@ import type { AccountEvents } from '../../audit/account-events.js';
 import type { FactorStanding, Factors } from '../../factors/factors.js';
 import { toCredits, toMillicredits } from '../../kernel/millicredits.js';
 import type { ApiKeyService } from '../../keys/api-key-service.js';
+import type { Memberships } from '../../members/memberships.js';
 import type { PurchaseService } from '../../purchases/checkout/purchase-service.js';
 import type { ItemOwner, PersonalItem, PersonalItems } from '../../saved-items/personal-items.js';
 import type { SavedItem, SavedItems } from '../../saved-items/saved-items.js';
 import type { CallReader } from '../../usage/requests/call-reader.js';
 import { refusalsKeptMax } from '../../usage/requests/refusal-log.js';
 import type { KeptRefusal, RefusalReader } from '../../usage/requests/refusal-reader.js';
+import type { WebhookEndpoint, WebhookEndpoints } from '../../webhooks/webhook-endpoints.js';
 import { listCallRows, listEventRows, listStatementRows, type StatementSource } from './export-rows.js';
 
 /** Where everything lies that is known about an account. */
@@ -21,7 +23,9 @@ export interface AccountSources {
   readonly sessions: Pick<SessionService, 'listSessions'>;
   readonly factors: Pick<Factors, 'describe'>;
   readonly identities: Pick<LinkedIdentities, 'list'>;
+  readonly memberships: Pick<Memberships, 'listMembers'>;
   readonly keys: Pick<ApiKeyService, 'listKeys'>;
+  readonly endpoints: Pick<WebhookEndpoints, 'list'>;
   readonly purchases: Pick<PurchaseService, 'listPurchases'>;
   readonly calls: Pick<CallReader, 'listCalls'>;
   readonly statement: StatementSource;
@@ -32,12 +36,25 @@ export interface AccountSources {
   readonly personalItems: Pick<PersonalItems, 'listOfPerson'>;
 }
 
+type KeyPermissions = Pick<
+  Awaited<ReturnType<ApiKeyService['listKeys']>>[number],
+  | 'scopes'
+  | 'models'
+  | 'providers'
+  | 'addresses'
+  | 'spendLimitMillicredits'
+  | 'spendPeriod'
+  | 'requestsPerMinute'
+  | 'tokensPerMinute'
+  | 'expiresAtMs'
+>;
+
 const purchasesPerPage = 100;
 const isoTime = (epochMs: number | null) => (epochMs === null ? null : new Date(epochMs).toISOString());
 
 /**
- * Everything that is known about an account, as the text of one JSON object, in pieces as they are asked for. Secrets are not
- * in it: of passwords, keys and sessions only hashes are known.
+ * What is known about an account, as the text of one JSON object, in pieces as they are asked for. Secrets are not in it: of
+ * passwords, keys and sessions only hashes are known, and those of webhooks are shown on their page.
  */
 export async function* writeAccountJson(sources: AccountSources, accountId: string, nowMs: number) {
   const { accounts, sessions, factors, keys, purchases, calls, statement, refusals } = sources;
@@ -54,7 +71,9 @@ export async function* writeAccountJson(sources: AccountSources, accountId: stri
   yield* writeList('sessions', describeSessions(await sessions.listSessions(accountId)));
   yield `,\n"factors":${JSON.stringify(describeFactors(await factors.describe(accountId)))}`;
   yield* writeList('linkedIdentities', describeIdentities(await sources.identities.list(accountId)));
+  yield* writeList('members', describeMembers(await sources.memberships.listMembers(accountId)));
   yield* writeList('apiKeys', describeKeys(await keys.listKeys(accountId)));
+  yield* writeList('webhookEndpoints', (await sources.endpoints.list(accountId)).map(describeEndpoint));
   yield* writeList('purchases', listPurchaseRows(purchases, accountId));
   yield* writeList('events', listEventRows(sources.events, accountId));
   yield* writeList('statement', listStatementRows(statement, accountId, {}));
@@ -110,15 +129,40 @@ function describeIdentities(identities: Awaited<ReturnType<LinkedIdentities['lis
   }));
 }
 
+function describeMembers(members: Awaited<ReturnType<Memberships['listMembers']>>): object[] {
+  return members.map(({ personId, name, email, role }) => ({ personId, name, email, role }));
+}
+
 function describeKeys(keys: Awaited<ReturnType<ApiKeyService['listKeys']>>): object[] {
-  return keys.map(({ id, name, maskedSecret, createdAtMs, lastUsedAtMs, revokedAtMs }) => ({
-    id,
-    name,
-    maskedSecret,
+  return keys.map(({ id, name, maskedSecret, createdAtMs, lastUsedAtMs, revokedAtMs, ...permissions }) => ({
+    ...{ id, name, maskedSecret },
     createdAt: isoTime(createdAtMs),
     lastUsedAt: isoTime(lastUsedAtMs),
     revokedAt: isoTime(revokedAtMs),
+    ...describePermissions(permissions),
   }));
+}
+
+/** null: no limit of its own. */
+function describePermissions(key: KeyPermissions): object {
+  const { scopes, models, providers, addresses, spendPeriod, requestsPerMinute, tokensPerMinute } = key;
+  const spendLimit = key.spendLimitMillicredits === null ? null : BigInt(key.spendLimitMillicredits);
+  const expiresAt = isoTime(key.expiresAtMs);
+  return {
+    scopes,
+    models,
+    providers,
+    addresses,
+    spendLimit,
+    spendPeriod,
+    requestsPerMinute,
+    tokensPerMinute,
+    expiresAt,
+  };
+}
+
+function describeEndpoint({ id, name, url, events, isOn, createdAtMs }: WebhookEndpoint): object {
+  return { id, name, url, events, isOn, createdAt: isoTime(createdAtMs) };
 }
 
 function describeRefusal({ id, keyId, lastAtMs, times, status, errorCode, model, param }: KeptRefusal): object {

@@ -92,7 +92,9 @@ describe('exports', () => {
           passkeys: [],
         }),
       },
+      memberships: { listMembers: async () => [] },
       keys: { listKeys: async () => [] },
+      endpoints: { list: async () => [] },
       refusals: {
         listRefusals: async () => ({ items: refusal === null ? [] : [refusal], hasNextPage: false }),
       },

@@ -11,6 +11,9 @@ interface Exported {
   readonly account: { readonly id: string; readonly email: string };
   readonly calls: readonly object[];
   readonly statement: readonly object[];
+  readonly members: readonly object[];
+  readonly apiKeys: readonly object[];
+  readonly webhookEndpoints: readonly object[];
 }
 
 describeOnEachDatabase('Accounts that operators export', (openTestDatabase) => {
@@ -56,6 +59,43 @@ describeOnEachDatabase('Accounts that operators export', (openTestDatabase) => {
     expect([file.account.id, file.calls.length]).toEqual([account.accountId, 1]);
     const own = await fetchAs(null, '/export/account.json', { authorization: `Bearer ${account.sessionToken}` });
     expect(file).toEqual(withoutTime(await own.text()));
+  });
+
+  it('have the members, what each key may do, and the webhooks without their secrets', async () => {
+    const account = await of.app.createAccount(5);
+    const authorization = `Bearer ${account.sessionToken}`;
+    const ask = async (query: string) => {
+      const headers = { authorization, 'content-type': 'application/json' };
+      const response = await fetch(`${of.app.baseUrl}/graphql`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ query }),
+      });
+      expect(await response.json()).not.toHaveProperty('errors');
+    };
+    const [key] = await of.app.query(`SELECT id FROM api_key WHERE account_id = '${account.accountId}'`);
+    await ask(`mutation { updateApiKey(id: "${key?.id}", input: {
+      name: "narrow", models: ["gpt-4o-mini"], addresses: ["192.0.2.0/24"], spendLimit: 12.5, spendPeriod: MONTH
+    }) { id } }`);
+    await ask(`mutation { createWebhookEndpoint(input: {
+      name: "watch", url: "https://example.com/hook", events: [BALANCE_LOW]
+    }) { id } }`);
+    const text = await (await fetchAs(null, '/export/account.json', { authorization })).text();
+    const { members, apiKeys, webhookEndpoints } = JSON.parse(text) as Exported;
+    expect(members).toEqual([expect.objectContaining({ personId: account.accountId, role: 'owner' })]);
+    expect(apiKeys).toEqual([
+      expect.objectContaining({
+        ...{ name: 'narrow', models: ['gpt-4o-mini'], addresses: ['192.0.2.0/24'], providers: null },
+        ...{ spendLimit: 12.5, spendPeriod: 'month', requestsPerMinute: null, expiresAt: null },
+      }),
+    ]);
+    expect(webhookEndpoints).toEqual([
+      expect.objectContaining({ name: 'watch', url: 'https://example.com/hook', events: ['balance.low'], isOn: true }),
+    ]);
+    const [endpoint] = await of.app.query(
+      `SELECT secret FROM webhook_endpoint WHERE account_id = '${account.accountId}'`,
+    );
+    expect(text).not.toContain(String(endpoint?.secret));
   });
 
   it('are for who asked, for a minute, and for nobody else', async () => {

@@ -14,6 +14,8 @@ const signInOperations: ReadonlySet<string> = new Set([
   'FinishSignIn',
   'FinishPasskeySignIn',
   'RequestFactorRecovery',
+  // What came back from another sign-in too late, while the session goes on.
+  'FinishIdentityLink',
 ]);
 
 const answerTimeoutMs = 20_000;

@@ -141,8 +141,8 @@ function OwnAccount({ credits }: { credits: number }) {
       <SectionCard title="Your data">
         <div className={classes.action}>
           <Text size="sm" maw={560}>
-            Everything that is stored about you: account, keys, purchases and statement. Prompts and answers are never
-            stored.
+            What is stored about you: account, members, keys, webhooks, purchases and statement. Prompts and answers are
+            stored only where you save a prompt or keep conversations, and are in the file then.
           </Text>
           <Button
             component="a"
