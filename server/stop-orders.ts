@@ -48,11 +48,7 @@ export class StopOrders {
   }
 }
 
-/** A word to a terminal that was closed must not end the calls that run: nobody is there to read it. */
+/** A word that cannot be written, to a terminal that was closed or onto a full disk, must not end the calls that run. */
 export function outliveTerminal(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EIO' && error.code !== 'EPIPE') throw error;
-    });
-  }
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }

@@ -1,4 +1,5 @@
 import { type DestinationStream, pino } from 'pino';
+import { openLogOutput } from './log-output.js';
 import { toLogText } from './log-text.js';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
@@ -33,7 +34,7 @@ export interface LoggerParts {
  * killed.
  */
 export function createLogger(level: LogLevel, { destination, format, everyLine = null }: LoggerParts = {}): Logger {
-  const sink = destination ?? openStandardOutput();
+  const sink = destination ?? openLogOutput();
   const output = format === 'text' ? { write: (line: string) => void sink.write(toLogText(line)) } : sink;
   const open = (paths: string[]) =>
     pino({ level, base: everyLine, messageKey: 'event', redact: { paths, censor: '«struck out»' } }, output);
@@ -47,17 +48,6 @@ export function createLogger(level: LogLevel, { destination, format, everyLine =
 }
 
 export const silentLogger: Logger = { info: () => {}, warn: () => {}, error: () => {} };
-
-// A terminal that was closed takes no line any more. That must not end the calls that run, and nobody reads it.
-function openStandardOutput(): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: false });
-  output.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EIO' && error.code !== 'EPIPE') throw error;
-    const silenced = { write: () => true, end: () => {}, flushSync: () => {}, destroy: () => {} };
-    Object.assign(output, silenced);
-  });
-  return output;
-}
 
 // Only name, message, code and stack of an error are written: libraries hang requests, with their headers, on errors.
 function describeError(fields: LogFields = {}): LogFields {
