@@ -34,6 +34,9 @@ export interface KeyChange extends KeyActor {
   readonly keyId: string;
 }
 
+/** What is left out stays; of a name, null as well. */
+export type KeyUpdate = KeySettings & { readonly name?: string | null | undefined };
+
 export interface KeyPage {
   readonly first: number;
   readonly beforeId: string | null;
@@ -158,7 +161,7 @@ export class ApiKeyService {
    * Changes what a key may do; what is left out stays. It holds for the next call on every instance.
    * @throws NotFoundError; AppError `conflict` for a revoked key; InvalidInputError naming the setting at fault.
    */
-  async updateKey(change: KeyChange, { name, ...settings }: KeySettings & { readonly name?: string }): Promise<ApiKey> {
+  async updateKey(change: KeyChange, { name, ...settings }: KeyUpdate): Promise<ApiKey> {
     const nowMs = this.clock.nowMs();
     const rules = await this.#findRules(change.accountId);
     return this.#change(change, 'key_changed', async (row, transaction) => {
@@ -170,7 +173,7 @@ export class ApiKeyService {
       if (before.spendPeriod !== after.spendPeriod) {
         await forgetKeySpend(transaction, { accountId: row.accountId, keyId: row.id });
       }
-      return { ...writePermissions(after), ...(name === undefined ? {} : { name: checkName(name) }) };
+      return { ...writePermissions(after), ...(name == null ? {} : { name: checkName(name) }) };
     });
   }
 

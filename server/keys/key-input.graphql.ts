@@ -14,9 +14,13 @@ const listLengthMax = 1_000;
     'What a key is to be. A field that is left out stays as it is, or, for a new key, has its default; null stands for the default.',
 })
 export class ApiKeyInput {
+  @IsOptional()
   @MaxLength(textLengthMax)
-  @Field(() => String, { description: 'A name to tell it by: 1 to 100 characters.' })
-  name!: string;
+  @Field(() => String, {
+    nullable: true,
+    description: 'A name to tell it by: 1 to 100 characters. A new key needs one; null: as it is.',
+  })
+  name?: string | null;
 
   @IsOptional()
   @ArrayMaxSize(listLengthMax)

@@ -56,4 +56,15 @@ describeOnEachDatabase('the keys of an account in GraphQL', (openTestDatabase) =
       expect(await app.graphql(find, { id }, stranger.sessionToken)).toEqual({ apiKey: null });
     }
   });
+
+  it('keep their name when a change leaves it out, and are not made without one', async () => {
+    const update =
+      'mutation ($id: ID!, $input: ApiKeyInput!) { updateApiKey(id: $id, input: $input) { name addresses } }';
+    const id = ids.get('three');
+    const addresses = ['192.0.2.7'];
+    expect(await ask(update, { id, input: { addresses } })).toEqual({ updateApiKey: { name: 'three', addresses } });
+    expect(await ask(update, { id, input: { name: 'third' } })).toEqual({ updateApiKey: { name: 'third', addresses } });
+    await ask(update, { id, input: { name: 'three' } });
+    await expect(ask('mutation { createApiKey(input: {}) { secret } }')).rejects.toThrow('"field":"name"');
+  });
 });

@@ -122,7 +122,8 @@ export class KeysResolver {
   ): Promise<CreatedApiKeyType> {
     const { accountId } = requireViewer(context);
     const holder = findHolder(context, idempotencyKey);
-    const { apiKey, secret } = await this.keyService.createKey(accountId, toSettings(input), toActor(context), holder);
+    const settings = { ...toSettings(input), name: input.name ?? '' };
+    const { apiKey, secret } = await this.keyService.createKey(accountId, settings, toActor(context), holder);
     return { apiKey: toApiKeyType(apiKey), secret };
   }
 

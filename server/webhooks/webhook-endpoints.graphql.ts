@@ -61,24 +61,36 @@ class WebhookEndpointType {
   createdAt!: number;
 }
 
-@InputType('WebhookEndpointInput', { description: 'An endpoint, as it is to be.' })
+@InputType('WebhookEndpointInput', {
+  description:
+    'An endpoint, as it is to be. A field that is left out, or null, stays as it is; a new endpoint needs all but `isOn`.',
+})
 class WebhookEndpointInput {
+  @IsOptional()
   @MaxLength(1_000)
-  @Field(() => String, { description: '1 to 60 characters.' })
-  name!: string;
+  @Field(() => String, { nullable: true, description: '1 to 60 characters.' })
+  name?: string | null;
 
+  @IsOptional()
   @MaxLength(2_000)
-  @Field(() => String, { description: 'An https address on the public internet.' })
-  url!: string;
+  @Field(() => String, { nullable: true, description: 'An https address on the public internet.' })
+  url?: string | null;
 
+  @IsOptional()
   @ArrayMaxSize(20)
   @IsIn(webhookEvents, { each: true })
-  @Field(() => [events], { description: 'At least one. Of calls it is told those that begin from now on.' })
-  events!: WebhookEvent[];
+  @Field(() => [events], {
+    nullable: true,
+    description: 'At least one. Of calls it is told those that begin from now on.',
+  })
+  events?: WebhookEvent[] | null;
 
   @IsOptional()
   @IsBoolean()
-  @Field(() => Boolean, { nullable: true, description: 'Whether anything new is told to it; left out: it is.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether anything new is told to it. A new endpoint is on by default.',
+  })
   isOn?: boolean | null;
 }
 
@@ -109,12 +121,14 @@ export class WebhookEndpointsResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<WebhookEndpointType> {
     const { accountId } = requireViewer(context);
-    return toEndpointType(await this.endpoints.create(accountId, { ...input, isOn: input.isOn ?? true }));
+    const { name, url, events: wanted, isOn } = input;
+    const choice = { name: name ?? '', url: url ?? '', events: wanted ?? [], isOn: isOn ?? true };
+    return toEndpointType(await this.endpoints.create(accountId, choice));
   }
 
   @Access({ keys: ['billing:write'], members: payers })
   @Mutation(() => WebhookEndpointType, {
-    description: 'Changes where and of what an endpoint is told. Its secret stays.',
+    description: 'Changes where and of what an endpoint is told. What is left out of the input stays, and its secret.',
   })
   async updateWebhookEndpoint(
     @Arg('id', () => ID, idOf) id: string,
@@ -122,8 +136,7 @@ export class WebhookEndpointsResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<WebhookEndpointType> {
     const { accountId } = requireViewer(context);
-    const choice = { ...input, isOn: input.isOn ?? true };
-    return toEndpointType(await this.endpoints.update(accountId, requireEndpointId(id), choice));
+    return toEndpointType(await this.endpoints.update(accountId, requireEndpointId(id), input));
   }
 
   @Access({ keys: ['billing:write'], members: payers })

@@ -26,6 +26,11 @@ export interface WebhookEndpoint {
 
 export type WebhookEndpointChoice = Pick<WebhookEndpoint, 'name' | 'url' | 'events' | 'isOn'>;
 
+/** What is left out, or null, stays as it is. */
+export type WebhookEndpointChange = {
+  readonly [Field in keyof WebhookEndpointChoice]?: WebhookEndpointChoice[Field] | null | undefined;
+};
+
 export interface WebhookEndpointsParts {
   readonly unitOfWork: UnitOfWork;
   readonly clock: Clock;
@@ -81,11 +86,10 @@ export class WebhookEndpoints {
   }
 
   /** Changes what is told and where; its secret stays. @throws as `create`; AppError `not_found`. */
-  async update(accountId: string, id: string, choice: WebhookEndpointChoice): Promise<WebhookEndpoint> {
-    const changed = this.#read(choice);
+  async update(accountId: string, id: string, change: WebhookEndpointChange): Promise<WebhookEndpoint> {
     const endpoint = await this.parts.unitOfWork.transact(async (transaction) => {
       const before = await getEndpoint(transaction, accountId, id);
-      const after = { ...before, ...changed };
+      const after = { ...before, ...this.#read(applyChange(before, change)) };
       await transaction.update(WebhookEndpointEntity, { id, accountId }, toRow(after));
       await this.#keepLook(transaction, after, before);
       await noteEvent(transaction, about(after, 'webhook_endpoint_changed'));
@@ -138,6 +142,18 @@ export class WebhookEndpoints {
     if (wanted.length === 0) throw new InvalidInputError('events', 'Choose at least one event.');
     return { name: words, url, events: wanted, isOn };
   }
+}
+
+function applyChange(
+  before: WebhookEndpoint,
+  { name, url, events, isOn }: WebhookEndpointChange,
+): WebhookEndpointChoice {
+  return {
+    name: name ?? before.name,
+    url: url ?? before.url,
+    events: events ?? before.events,
+    isOn: isOn ?? before.isOn,
+  };
 }
 
 function wantsCalls({ events, isOn }: WebhookEndpoint): boolean {

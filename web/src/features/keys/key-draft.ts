@@ -1,4 +1,5 @@
 import type { ApiKeyInput } from '../../gql/graphql';
+import { changedFields } from '../../lib/changed-fields';
 import { type KeyPermissions, noDayYet } from '../../lib/key-sentence';
 
 /** A key as it stands in the form. */
@@ -40,7 +41,7 @@ export function toKeyDraft(
   };
 }
 
-/** Every field is sent, since one that is left out would stay as it is. */
+/** A new key, every field of it. */
 export function toKeyInput(draft: KeyDraft): ApiKeyInput {
   const { scopes, models, providers, addresses, ...rest } = draft;
   return {
@@ -52,6 +53,15 @@ export function toKeyInput(draft: KeyDraft): ApiKeyInput {
     addresses: addresses && [...addresses],
     spendPeriod: draft.spendLimit === null ? null : (draft.spendPeriod ?? 'MONTH'),
   };
+}
+
+/** Only what differs from what the form showed: what is left out stays as it is, also if it was changed elsewhere meanwhile. */
+export function toKeyChange(shown: KeyDraft, draft: KeyDraft): ApiKeyInput {
+  const wanted = toKeyInput(draft);
+  const change = changedFields(toKeyInput(shown), wanted);
+  if (!('spendLimit' in change || 'spendPeriod' in change)) return change;
+  // A limit means nothing without the period that was shown beside it.
+  return { ...change, spendLimit: wanted.spendLimit ?? null, spendPeriod: wanted.spendPeriod ?? null };
 }
 
 /** What is still missing of a draft, as a sentence; null when it can be sent. */

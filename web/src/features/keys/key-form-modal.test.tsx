@@ -3,6 +3,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { addDays, toDay } from '../../lib/reports/calendar';
 import { renderPage } from '../../test/render-page';
 import KeyFormModal from './key-form-modal';
+import type { ApiKey } from './keys-document';
 
 const secret = 'sk-tg-shown-once';
 const listChoices = () => ({ data: { models: [{ __typename: 'Model', id: 'demo-small', providers: ['demo'] }] } });
@@ -12,6 +13,21 @@ const create = () => ({
 const refuse = () => ({
   errors: [{ message: 'You have a key of this name.', extensions: { code: 'BAD_USER_INPUT', field: 'name' } }],
 });
+
+const change = () => ({ data: { updateApiKey: { __typename: 'ApiKey', id: 'key_1' } } });
+const wideKey = {
+  ...{ __typename: 'ApiKey', id: 'key_1', name: 'prod', scopes: ['CHAT'], models: null, providers: null },
+  ...{ spendLimit: 1_000, spendPeriod: 'MONTH', addresses: null, requestsPerMinute: null, tokensPerMinute: null },
+  expiresAt: null,
+} as unknown as ApiKey;
+
+function openChange() {
+  const close = () => undefined;
+  const page = renderPage(<KeyFormModal apiKey={wideKey} isOpen onClose={close} />, {
+    ...{ KeyChoices: listChoices, UpdateApiKey: change },
+  });
+  return { ...page, listChanges: () => page.asked.filter(({ name }) => name === 'UpdateApiKey') };
+}
 
 function open(answer: () => Record<string, unknown>) {
   let closedCount = 0;
@@ -105,6 +121,14 @@ describe('KeyFormModal', () => {
     await user.click(createButton());
     await screen.findByText(secret);
     expect(listCreated()).toMatchObject([{ spendLimit: 250.5, spendPeriod: 'MONTH', requestsPerMinute: 10 }]);
+  });
+
+  it('sends a new name alone, so that no limit that was set elsewhere meanwhile is undone', async () => {
+    const { user, listChanges } = openChange();
+    await user.type(await nameField(), ' 2');
+    await user.click(screen.getByRole('button', { name: 'Save changes' }));
+    await screen.findByText('prod 2 follows its new rules from now on.');
+    expect(listChanges().map(({ variables }) => variables)).toEqual([{ id: 'key_1', input: { name: 'prod 2' } }]);
   });
 
   it('says at the name what the server refuses of it, and keeps the form', async () => {

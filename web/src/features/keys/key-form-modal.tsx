@@ -10,7 +10,7 @@ import { keySentence } from '../../lib/key-sentence';
 import { useFreshSecrets } from '../../lib/session/fresh-secrets';
 import { nameFault } from '../../lib/session/validate-credentials';
 import { useFieldFaults } from '../../lib/use-field-faults';
-import { draftFault, type KeyDraft, newKeyDraft, toKeyDraft, toKeyInput } from './key-draft';
+import { draftFault, type KeyDraft, newKeyDraft, toKeyChange, toKeyDraft, toKeyInput } from './key-draft';
 import type { ApiKey } from './keys-document';
 import { PermissionEditor } from './permission-editor';
 import { SecretStep, type ShownSecret } from './secret-step';
@@ -88,13 +88,15 @@ interface KeyFormProps {
 const formHeightPx = 552;
 
 function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
-  const [draft, setDraft] = useState<KeyDraft>(() => (apiKey ? toKeyDraft(apiKey) : newKeyDraft));
+  // The list behind the dialog may read the key again meanwhile; what was shown first stays.
+  const [shown] = useState<KeyDraft>(() => (apiKey ? toKeyDraft(apiKey) : newKeyDraft));
+  const [draft, setDraft] = useState(shown);
   const [nameWords, setNameWords] = useState<string | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const fieldFaults = useFieldFaults();
   const nameField = useRef<HTMLInputElement>(null);
   const { data } = useQuery(KeyChoicesDocument);
-  const { save, isSaving } = useSaveKey(apiKey);
+  const { save, isSaving } = useSaveKey(apiKey, shown);
   // The dialog may have moved the focus into itself before there was anything but its close button.
   useEffect(() => nameField.current?.focus(), []);
 
@@ -157,21 +159,22 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
   );
 }
 
-/** Sends the draft. `save` answers the secret of a new key, and null for one that was changed. */
-function useSaveKey(apiKey: ApiKey | null) {
+/** Sends a new key whole, and of another what was changed. `save` answers the secret of a new key, null for another. */
+function useSaveKey(apiKey: ApiKey | null, shown: KeyDraft) {
   const options = { refetchQueries: ['ApiKeys'], awaitRefetchQueries: true };
   const [createKey, creation] = useMutation(CreateApiKeyDocument, options);
   const [updateKey, change] = useMutation(UpdateApiKeyDocument, options);
   const { rememberSecret } = useFreshSecrets();
 
   async function save(draft: KeyDraft): Promise<string | null> {
-    const input = toKeyInput(draft);
     if (apiKey) {
+      const input = toKeyChange(shown, draft);
+      if (Object.keys(input).length === 0) return null;
       await updateKey({ variables: { id: apiKey.id, input } });
-      notifications.show({ title: 'Saved', message: `${input.name} follows its new rules from now on.` });
+      notifications.show({ title: 'Saved', message: `${draft.name.trim()} follows its new rules from now on.` });
       return null;
     }
-    const { data } = await createKey({ variables: { input } });
+    const { data } = await createKey({ variables: { input: toKeyInput(draft) } });
     if (!data) return null;
     rememberSecret(data.createApiKey.apiKey.id, data.createApiKey.secret);
     return data.createApiKey.secret;

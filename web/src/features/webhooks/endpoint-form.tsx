@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import type { WebhookEvent } from '../../gql/graphql';
+import { changedFields } from '../../lib/changed-fields';
 import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { type Endpoint, eventWords, WebhookEndpointsDocument } from './webhooks-document';
 
@@ -32,6 +33,13 @@ const UpdateWebhookEndpointDocument = graphql(`
 const fields = ['name', 'url', 'events'] as const;
 const usualEvents: WebhookEvent[] = ['BALANCE_LOW', 'BUDGET_USED', 'CALL_FAILED'];
 
+interface EndpointValues {
+  name: string;
+  url: string;
+  events: WebhookEvent[];
+  isOn: boolean;
+}
+
 interface EndpointFormProps {
   /** null: a new one. */
   endpoint: Endpoint | null;
@@ -41,22 +49,19 @@ interface EndpointFormProps {
 /** A new endpoint, or another address, name or choice of events for one. */
 export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
   const [fault, setFault] = useState<string | null>(null);
-  const { save, isSaving } = useSave(endpoint);
-  const form = useForm<{ name: string; url: string; events: WebhookEvent[]; isOn: boolean }>({
-    mode: 'uncontrolled',
-    initialValues: {
-      name: endpoint?.name ?? '',
-      url: endpoint?.url ?? '',
-      events: [...(endpoint?.events ?? usualEvents)],
-      isOn: endpoint?.isOn ?? true,
-    },
-  });
+  // The page may read the endpoint again meanwhile; what was shown first stays.
+  const [shown] = useState(() => toValues(endpoint));
+  const { save, isSaving } = useSave(endpoint, shown);
+  const form = useForm<EndpointValues>({ mode: 'uncontrolled', initialValues: shown });
 
-  async function submit(values: typeof form.values) {
+  async function submit(values: EndpointValues) {
     setFault(null);
     try {
-      await save(values);
-      notifications.show({ title: 'Saved', message: `${values.name.trim()} is told of what you chose from now on.` });
+      const isSent = await save(values);
+      if (isSent) {
+        const message = `What you chose for ${values.name.trim()} holds from now on.`;
+        notifications.show({ title: 'Saved', message });
+      }
       onClose();
     } catch (error) {
       const field = graphqlErrorField(error, fields);
@@ -116,15 +121,27 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
   );
 }
 
-function useSave(endpoint: Endpoint | null) {
+function toValues(endpoint: Endpoint | null): EndpointValues {
+  const { name, url, events, isOn } = endpoint ?? { name: '', url: '', events: usualEvents, isOn: true };
+  return { name, url, events: [...events], isOn };
+}
+
+/** Sends a new endpoint whole, and of another what was changed. `save` answers whether there was anything to send. */
+function useSave(endpoint: Endpoint | null, shown: EndpointValues) {
   const refetch = { refetchQueries: [WebhookEndpointsDocument], awaitRefetchQueries: true };
   const [create, creating] = useMutation(CreateWebhookEndpointDocument, refetch);
   const [update, updating] = useMutation(UpdateWebhookEndpointDocument);
   return {
-    save: async (input: { name: string; url: string; events: WebhookEvent[]; isOn: boolean }) => {
-      const trimmed = { ...input, url: input.url.trim() };
-      if (endpoint === null) await create({ variables: { input: trimmed } });
-      else await update({ variables: { id: endpoint.id, input: trimmed } });
+    save: async (values: EndpointValues): Promise<boolean> => {
+      const trimmed = { ...values, url: values.url.trim() };
+      if (endpoint === null) {
+        await create({ variables: { input: trimmed } });
+        return true;
+      }
+      const input = changedFields(shown, trimmed);
+      if (Object.keys(input).length === 0) return false;
+      await update({ variables: { id: endpoint.id, input } });
+      return true;
     },
     isSaving: creating.loading || updating.loading,
   };

@@ -43,6 +43,19 @@ describe('WebhooksPage', () => {
     });
   });
 
+  it('sends a new name of an endpoint alone, so that it is not turned on or moved back', async () => {
+    const updateWebhookEndpoint = { ...pager, name: 'Pager 2', url: 'https://example.com/moved', isOn: false };
+    const { user, asked } = open([pager], { UpdateWebhookEndpoint: answer({ data: { updateWebhookEndpoint } }) });
+    await user.click(await screen.findByRole('button', { name: 'Change Pager' }));
+    const form = within(await screen.findByRole('dialog'));
+    await user.type(form.getByRole('textbox', { name: 'Name' }), ' 2');
+    await user.click(form.getByRole('button', { name: 'Save' }));
+    await screen.findByText('https://example.com/moved');
+    expect(asked.filter(({ name }) => name === 'UpdateWebhookEndpoint').map(({ variables }) => variables)).toEqual([
+      { id: 'hook_1', input: { name: 'Pager 2' } },
+    ]);
+  });
+
   it('shows the secret when it is asked for, and another one once it was made', async () => {
     const rotateWebhookSecret = { __typename: 'WebhookEndpoint', id: 'hook_1', secret: 'tgwh_another' };
     const { user } = open([pager], { RotateWebhookSecret: answer({ data: { rotateWebhookSecret } }) });
