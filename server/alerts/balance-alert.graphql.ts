@@ -27,15 +27,18 @@ class BalanceAlertType {
   webhookSecret!: string | null;
 }
 
-@InputType('BalanceAlertInput', { description: 'How the account wants to be told.' })
+@InputType('BalanceAlertInput', {
+  description: 'How the account wants to be told. A field that is left out stays as it is.',
+})
 class BalanceAlertInput {
   @IsOptional()
   @Field(() => CreditsScalar, { nullable: true, description: 'Below this balance; null: never.' })
   threshold?: number | null;
 
+  @IsOptional()
   @IsBoolean()
-  @Field(() => Boolean, { description: 'Whether by e-mail.' })
-  email!: boolean;
+  @Field(() => Boolean, { nullable: true, description: 'Whether by e-mail; null: as it is, at first yes.' })
+  email?: boolean | null;
 
   @IsOptional()
   @MaxLength(2_000)
@@ -46,7 +49,7 @@ class BalanceAlertInput {
   @IsBoolean()
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether shares of the balance, budgets and spikes are told so, too; left out: as it is.',
+    description: 'Whether shares of the balance, budgets and spikes are told so, too; null: as it is, at first no.',
   })
   use?: boolean | null;
 }
@@ -67,7 +70,7 @@ export class BalanceAlertResolver {
   @Access({ keys: ['billing:write'], members: payers })
   @Mutation(() => BalanceAlertType, {
     description:
-      'Changes the low-balance alert. What was told is not told again before the balance has risen to the threshold.',
+      'Changes the low-balance alert; what is left out of the input stays. What was told is not told again before the balance has risen to the threshold.',
   })
   async setBalanceAlert(
     @Arg('input', () => BalanceAlertInput, { description: 'How the account wants to be told.' })
@@ -75,14 +78,14 @@ export class BalanceAlertResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<BalanceAlertType> {
     const { accountId } = requireViewer(context);
-    const { threshold, email: isByEmail, webhookUrl, use } = input;
-    const choice = {
-      thresholdMillicredits: threshold ?? null,
-      isByEmail,
-      webhookUrl: webhookUrl || null,
+    const { threshold, email, webhookUrl, use } = input;
+    const change = {
+      ...(threshold === undefined ? {} : { thresholdMillicredits: threshold }),
+      ...(typeof email === 'boolean' ? { isByEmail: email } : {}),
+      ...(webhookUrl === undefined ? {} : { webhookUrl: webhookUrl || null }),
       ...(typeof use === 'boolean' ? { isUseTold: use } : {}),
     };
-    return toBalanceAlertType(await this.alerts.set(accountId, choice));
+    return toBalanceAlertType(await this.alerts.set(accountId, change));
   }
 }
 

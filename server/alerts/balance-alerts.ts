@@ -35,11 +35,12 @@ export interface BalanceAlertRule {
   readonly armFrom: number | null;
 }
 
-export interface BalanceAlertChoice {
-  readonly thresholdMillicredits: number | null;
-  readonly isByEmail: boolean;
-  readonly webhookUrl: string | null;
-  /** Whether budgets and spikes are told by the same ways; left out: as it is. */
+/** What is left out stays as it is. */
+export interface BalanceAlertChange {
+  readonly thresholdMillicredits?: number | null;
+  readonly isByEmail?: boolean;
+  readonly webhookUrl?: string | null;
+  /** Whether budgets and spikes are told by the same ways. */
   readonly isUseTold?: boolean;
 }
 
@@ -54,18 +55,19 @@ export class BalanceAlerts {
   }
 
   /** @throws InvalidInputError for a threshold of nothing, or an address that is not on the public internet. */
-  async set(accountId: string, choice: BalanceAlertChoice): Promise<BalanceAlert> {
+  async set(accountId: string, wanted: BalanceAlertChange): Promise<BalanceAlert> {
     const { isProduction, unitOfWork } = this.parts;
-    const { thresholdMillicredits: threshold, webhookUrl } = choice;
-    if (webhookUrl !== null) assertWebhookUrl('webhookUrl', webhookUrl, !isProduction);
+    const { thresholdMillicredits: threshold = null, webhookUrl } = wanted;
+    if (webhookUrl != null) assertWebhookUrl('webhookUrl', webhookUrl, !isProduction);
     const before = await this.find(accountId);
     if (threshold !== null) {
       const field = { name: 'threshold', words: 'The threshold', least: 1 } as const;
       requireNamedAmount(threshold, { ...field, before: before.thresholdMillicredits });
     }
-    const webhookSecret = webhookUrl === null ? null : (before.webhookSecret ?? makeSecret());
-    // What was told stays told: to switch an alert off and on again tells nobody anew.
-    const row = { accountId, ...choice, webhookSecret };
+    const secretOf = (url: string | null) => (url === null ? null : (before.webhookSecret ?? makeSecret()));
+    const secret = webhookUrl === undefined ? {} : { webhookSecret: secretOf(webhookUrl) };
+    // Only what is wanted is written, so that two changes at once undo nothing of each other. What was told stays told: to switch an alert off and on again tells nobody anew.
+    const row = { accountId, ...wanted, ...secret };
     const change = () =>
       unitOfWork.transact(async (transaction) => {
         const changed = await transaction.update(BalanceAlertEntity, { accountId }, row);
@@ -73,7 +75,7 @@ export class BalanceAlerts {
         return changed;
       });
     try {
-      const first = { ...row, isArmed: true, toldThresholdMillicredits: null };
+      const first = { ...before, ...row, isArmed: true, toldThresholdMillicredits: null };
       if ((await change()).affected === 0) {
         await unitOfWork.transact(async (transaction) => {
           await transaction.insert(BalanceAlertEntity, first);

@@ -11,7 +11,8 @@ import { FormFault } from '../../components/form-fault';
 import { NumberField } from '../../components/number-field';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
-import type { BalanceAlertQuery } from '../../gql/graphql';
+import type { BalanceAlertInput, BalanceAlertQuery, SetBalanceAlertMutation } from '../../gql/graphql';
+import { changedFields } from '../../lib/changed-fields';
 import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { useFieldFaults } from '../../lib/use-field-faults';
 
@@ -35,6 +36,9 @@ const SetBalanceAlertDocument = graphql(`
   mutation SetBalanceAlert($input: BalanceAlertInput!) {
     setBalanceAlert(input: $input) {
       threshold
+      email
+      webhookUrl
+      use
     }
   }
 `);
@@ -70,6 +74,21 @@ interface BalanceAlertFormProps {
   isEmailVerified: boolean;
 }
 
+interface AlertValues {
+  threshold: number | null;
+  email: boolean;
+  webhookUrl: string;
+  use: boolean;
+}
+
+function toValues({ threshold, email, webhookUrl, use }: SetBalanceAlertMutation['setBalanceAlert']): AlertValues {
+  return { threshold: threshold ?? null, email, webhookUrl: webhookUrl ?? '', use };
+}
+
+function toInput({ webhookUrl, ...values }: AlertValues): BalanceAlertInput {
+  return { ...values, webhookUrl: webhookUrl.trim() === '' ? null : webhookUrl.trim() };
+}
+
 function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
   const [setBalanceAlert, { loading }] = useMutation(SetBalanceAlertDocument, {
     refetchQueries: [BalanceAlertDocument],
@@ -77,29 +96,23 @@ function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
   });
   const [fault, setFault] = useState<string | null>(null);
   const fieldFaults = useFieldFaults();
-  const form = useForm<{ threshold: number | null; email: boolean; webhookUrl: string; use: boolean }>({
-    initialValues: {
-      threshold: alert.threshold ?? null,
-      email: alert.email,
-      webhookUrl: alert.webhookUrl ?? '',
-      use: alert.use,
-    },
-  });
+  const [shown, setShown] = useState(() => toValues(alert));
+  const form = useForm<AlertValues>({ initialValues: shown });
 
-  async function save({ threshold, email, webhookUrl, use }: typeof form.values) {
+  async function save(values: AlertValues) {
     setFault(fieldFaults.first);
     if (fieldFaults.first !== null) return;
-    const input = {
-      threshold,
-      email,
-      webhookUrl: webhookUrl.trim() === '' ? null : webhookUrl.trim(),
-      use,
-    };
+    const input = changedFields(toInput(shown), toInput(values));
     try {
-      await setBalanceAlert({ variables: { input } });
+      const { data } = await setBalanceAlert({ variables: { input } });
+      if (!data) return;
+      // What was changed elsewhere meanwhile is shown from now on, and is no change of this form.
+      const now = toValues(data.setBalanceAlert);
+      setShown(now);
+      form.setValues(now);
       notifications.show({
         title: 'Saved',
-        message: input.threshold === null ? 'The alert is off.' : 'The alert is on.',
+        message: now.threshold === null ? 'The alert is off.' : 'The alert is on.',
       });
     } catch (error) {
       const field = graphqlErrorField(error, fields);

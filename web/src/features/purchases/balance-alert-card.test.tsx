@@ -1,0 +1,39 @@
+/** @jest-environment jsdom */
+import { screen, waitFor } from '@testing-library/react';
+import { renderPage } from '../../test/render-page';
+import { BalanceAlertCard } from './balance-alert-card';
+
+const before = {
+  ...{ __typename: 'BalanceAlert', threshold: 100, email: true, webhookUrl: 'https://example.com/old' },
+  ...{ webhookSecret: null, use: false },
+};
+
+describe('BalanceAlertCard', () => {
+  it('sends what its user changed alone, and then shows what was changed elsewhere', async () => {
+    // Meanwhile somebody else has raised the threshold and moved the webhook.
+    let alert = { ...before, threshold: 500, webhookUrl: 'https://example.com/new' };
+    let isFirst = true;
+    const find = () => {
+      const balanceAlert = isFirst ? before : alert;
+      isFirst = false;
+      return { data: { viewer: { __typename: 'Account', id: 'acc_1', emailVerifiedAt: null }, balanceAlert } };
+    };
+    const set = ({ input }: Readonly<Record<string, unknown>>) => {
+      alert = { ...alert, ...(input as object) };
+      return { data: { setBalanceAlert: alert } };
+    };
+    const { user, asked } = renderPage(<BalanceAlertCard />, { BalanceAlert: find, SetBalanceAlert: set });
+    await user.click(await screen.findByRole('checkbox', { name: /^By e-mail/ }));
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(screen.getByLabelText('Threshold')).toHaveProperty('value', '500 credits'));
+    await user.click(await screen.findByRole('checkbox', { name: /^Budgets/ }));
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() =>
+      expect(asked.filter(({ name }) => name === 'SetBalanceAlert').map(({ variables }) => variables.input)).toEqual([
+        { email: false },
+        { use: true },
+      ]),
+    );
+    expect(screen.getByLabelText('Webhook address')).toHaveProperty('value', 'https://example.com/new');
+  });
+});
