@@ -1,5 +1,7 @@
 import { useMutation } from '@apollo/client/react';
 import { graphql } from '../../../gql';
+import type { OperatorAccountPageQuery } from '../../../gql/graphql';
+import { changedFields } from '../../../lib/changed-fields';
 import { groupThousands } from '../../../lib/format/format-credits';
 import type { Act } from '../act-dialog';
 import type { ShownAccount } from './account-page';
@@ -22,11 +24,14 @@ const labels = {
 } as const;
 const names = Object.keys(labels) as (keyof typeof labels)[];
 
-/** Sets the limits of an account; what is left empty is the server's again. */
+/**
+ * Sets the limits of an account; what is left empty is the server's again. The server takes all of them at once, so those that
+ * the dialog did not change are read anew and sent as they are by now.
+ */
 export function useSetAccountLimits(
   accountId: string,
   limits: Limits | undefined,
-  onDone: () => Promise<unknown>,
+  refetch: () => Promise<{ readonly data?: OperatorAccountPageQuery | undefined }>,
 ): Act {
   const [set] = useMutation(SetAccountLimitsDocument);
   return {
@@ -51,10 +56,23 @@ export function useSetAccountLimits(
         keysMax: read('keysMax'),
         models: readNames(values.models ?? ''),
       };
-      await set({ variables: { input: { accountId, reason, ...wanted } } });
-      await onDone();
+      const change = changedFields(toWanted(limits), wanted);
+      const { data } = await refetch();
+      const current = toWanted(data?.operator.account?.limits);
+      await set({ variables: { input: { accountId, reason, ...current, ...change } } });
+      await refetch();
       return null;
     },
+  };
+}
+
+function toWanted(limits: Limits | undefined) {
+  return {
+    requestsPerMinute: limits?.requestsPerMinute ?? null,
+    tokensPerMinute: limits?.tokensPerMinute ?? null,
+    concurrentCalls: limits?.concurrentCalls ?? null,
+    keysMax: limits?.keysMax ?? null,
+    models: limits?.models ?? null,
   };
 }
 
