@@ -2,13 +2,14 @@ import { useQuery } from '@apollo/client/react';
 import { Skeleton, Stack } from '@mantine/core';
 import { ErrorPanel } from '../../components/error-panel';
 import { graphql } from '../../gql';
+import { toReportTime } from '../../lib/reports/time-range';
 import { useNow } from '../../lib/use-now';
 import { KeyBudgets } from './key-budgets';
 import { NoticeList } from './notice-list';
 import { RunwayCard } from './runway-card';
 
 const BudgetsDocument = graphql(`
-  query Budgets($from: DateTime!, $to: DateTime!) {
+  query Budgets($input: UsageInput!) {
     viewer {
       id
       balance {
@@ -28,7 +29,7 @@ const BudgetsDocument = graphql(`
       spentInPeriod
       spendResetsAt
     }
-    usage(input: { from: $from, to: $to, bucket: DAY, groupBy: API_KEY }) {
+    usage(input: $input) {
       groups {
         key
         sums {
@@ -52,7 +53,7 @@ export function BudgetsPage() {
     error,
     refetch,
   } = useQuery(BudgetsDocument, {
-    variables: { from: new Date(toMs - weekMs).toISOString(), to: new Date(toMs).toISOString() },
+    variables: { input: { ...toReportTime({ fromMs: toMs - weekMs, toMs }), bucket: 'DAY', groupBy: ['API_KEY'] } },
   });
   const data = fresh ?? previousData;
   return (
