@@ -37,4 +37,10 @@ describe('readNumber', () => {
   ])('says of %j what is wrong, and neither rounds it nor moves it into the bounds', (typed, bounds, fault) => {
     expect(readNumber(typed, bounds)).toEqual({ fault });
   });
+
+  // A pattern that goes back over the zeros would take minutes.
+  it('says at once what is wrong with whatever was pasted', () => {
+    const pasted = `0.${'0'.repeat(500_000)}1`;
+    expect(readNumber(pasted, credits)).toEqual({ fault: 'Enter at most 3 digits after the point.' });
+  });
 });

@@ -1,4 +1,5 @@
 import { groupThousands } from './format/format-credits';
+import { withoutEnd } from './format/without-end';
 
 /** What a field of a number takes. */
 export interface NumberBounds {
@@ -26,7 +27,7 @@ export function readNumber(typed: string, bounds: NumberBounds): NumberReading {
   if (text === '') return emptyFault === undefined ? { value: null } : { fault: emptyFault };
   const [, whole = '', fraction = ''] = /^-?(\d*)(?:\.(\d*))?$/.exec(text) ?? [];
   if (whole + fraction === '') return { fault: 'Enter a number in digits.' };
-  const kept = fraction.replace(/0+$/, '');
+  const kept = withoutEnd(fraction, '0');
   if (kept.length > decimals) return { fault: decimalsFault(decimals) };
   // Whatever is 0 has no sign.
   const value = Number(text) + 0;

@@ -47,4 +47,24 @@ describe('parseMarkdown', () => {
       expect(parseMarkdown(piece.repeat(20_000)).length).toBeGreaterThan(0);
     }
   });
+
+  // A pattern that goes back over what it has read would take minutes for each of these lines.
+  it('reads a line of any form without going back over it, so that no answer stops the page', () => {
+    const lengthOfGap = 300_000;
+    for (const gap of [' ', '#', ' #', '\t', '0']) {
+      const filled = gap.repeat(lengthOfGap / gap.length);
+      for (const start of ['# a', '- a', '1. a', '> a', '---', '`', '```', '**a', '[a](https://a', '  a', '']) {
+        for (const end of ['', 'b', '\u2028b', 'b\u2028c']) expect(parseMarkdown(start + filled + end)).toBeDefined();
+      }
+    }
+  });
+
+  it('leaves out the marks that close a heading, and none that belong to its words', () => {
+    const titles = ['# Tolls', '# Tolls ##  ', '# Why C#', '# a # b #', '# ##', '#  a\u2028b '].map(
+      (line) => parseMarkdown(line)[0],
+    );
+    expect(titles.map((title) => title?.kind === 'heading' && title.inlines.map(({ text }) => text).join(''))).toEqual([
+      ...['Tolls', 'Tolls', 'Why C#', 'a # b', '', 'a\u2028b'],
+    ]);
+  });
 });

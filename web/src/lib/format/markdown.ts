@@ -1,3 +1,5 @@
+import { withoutEnd } from './without-end';
+
 /** Words within a line. */
 export interface Words {
   readonly kind: 'text' | 'code' | 'strong' | 'em';
@@ -40,9 +42,10 @@ export interface Code {
 export type Block = Lines | Heading | List | Code | { readonly kind: 'rule' };
 
 const fence = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/;
-const heading = /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/;
-const item = /^ {0,6}(?:[-*+]|(\d{1,9})[.)])\s+(.*)$/;
-const quote = /^ {0,3}>\s?(.*)$/;
+// Each takes one way through a line: behind what may be any number of blanks stands nothing that they could fail at.
+const heading = /^ {0,3}(#{1,6})\s+(.*)$/s;
+const item = /^ {0,6}(?:[-*+]|(\d{1,9})[.)])\s+(.*)$/s;
+const quote = /^ {0,3}>\s?(.*)$/s;
 const rule = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/;
 
 /**
@@ -74,8 +77,8 @@ function readBlock(lines: readonly string[], at: number): ReadBlock {
   if (opened) return readCode(lines, at, opened);
   const titled = heading.exec(line);
   if (titled) {
-    const block: Block = { kind: 'heading', level: titled[1]?.length ?? 1, inlines: parseInline(titled[2] ?? '') };
-    return { block, next: at + 1 };
+    const [, marks = '#', words = ''] = titled;
+    return { block: { kind: 'heading', level: marks.length, inlines: parseInline(cutClosing(words)) }, next: at + 1 };
   }
   if (rule.test(line)) return { block: { kind: 'rule' }, next: at + 1 };
   if (item.test(line)) return readList(lines, at);
@@ -84,6 +87,13 @@ function readBlock(lines: readonly string[], at: number): ReadBlock {
   while (next < lines.length && continues(lines[next] ?? '', isQuote)) next += 1;
   const words = lines.slice(at, next).map((one) => (isQuote ? (quote.exec(one)?.[1] ?? '') : one.trimEnd()));
   return { block: { kind: isQuote ? 'quote' : 'paragraph', inlines: parseInline(words.join('\n')) }, next };
+}
+
+/** The words of a heading without the marks that may close it, which stand apart: `Tolls ##`, but `Why C#`. */
+function cutClosing(words: string): string {
+  const title = words.trimEnd();
+  const open = withoutEnd(title, '#');
+  return open === open.trimEnd() && open !== '' ? title : open.trimEnd();
 }
 
 function continues(line: string, isQuote: boolean): boolean {

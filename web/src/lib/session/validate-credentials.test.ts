@@ -7,6 +7,12 @@ describe('emailFault', () => {
       expect(emailFault(email)).toContain('e-mail');
     }
   });
+
+  // A pattern that tries each dot as the last one would take minutes.
+  it('says at once what is wrong with whatever was pasted', () => {
+    for (const piece of ['a.', '.', 'a']) expect(emailFault(`a@${piece.repeat(300_000)} b`)).toContain('e-mail');
+    expect(emailFault(`ada@${'mail.'.repeat(10)}example.com`)).toBeNull();
+  });
 });
 
 describe('passwordFault', () => {

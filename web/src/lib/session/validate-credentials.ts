@@ -4,7 +4,9 @@ const nameLengthMax = 100;
 
 /** Words for what is wrong with an e-mail address, or null. Only the server knows whether it is taken. */
 export function emailFault(email: string): string | null {
-  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email.trim()) ? null : 'Enter an e-mail address such as ada@example.com.';
+  return /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(email.trim())
+    ? null
+    : 'Enter an e-mail address such as ada@example.com.';
 }
 
 /** Words for what is wrong with a password of 8 to 128 characters, or null. */
