@@ -1,5 +1,5 @@
 /** @jest-environment jsdom */
-import { screen } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
 import { renderPage } from '../../test/render-page';
 import { BuyCredits } from './buy-credits';
 
@@ -7,6 +7,9 @@ const pack = { __typename: 'CreditPack', id: 'pack_25', dollars: 25, credits: 25
 const listPacks = () => ({ data: { creditPacks: [pack] } });
 const refusal = 'The account is frozen while a dispute runs.';
 const refuse = () => ({ errors: [{ message: refusal, extensions: { code: 'CONFLICT' } }] });
+
+const started = { __typename: 'CheckoutPayload', purchase: { __typename: 'Purchase', id: 'pur_1' }, url: '#checkout' };
+const showAgain = () => Object.assign(new Event('pageshow'), { persisted: true });
 
 function open() {
   const page = renderPage(<BuyCredits />, { CreditPacks: listPacks, StartCheckout: refuse });
@@ -39,5 +42,23 @@ describe('BuyCredits', () => {
     await user.click(buy);
     await screen.findByText(refusal);
     expect([listStarted(), buy.disabled]).toEqual([[{ packId: 'pack_25' }], false]);
+  });
+
+  describe('whose checkout was begun', () => {
+    beforeEach(() => jest.useFakeTimers({ advanceTimers: true }));
+    afterEach(() => jest.useRealTimers());
+
+    it.each([
+      ['the page is shown again, by “Back”', () => window.dispatchEvent(showAgain())],
+      ['the checkout has not opened within seconds', () => jest.advanceTimersByTime(5_000)],
+    ])('can be pressed again once %s, and not before', async (_when, happen) => {
+      const begin = () => ({ data: { startCheckout: started } });
+      renderPage(<BuyCredits />, { CreditPacks: listPacks, StartCheckout: begin });
+      const buy = await screen.findByRole<HTMLButtonElement>('button', { name: 'Buy 25,000 credits for $25' });
+      await act(async () => buy.click());
+      expect([window.location.hash, buy.disabled]).toEqual(['#checkout', true]);
+      await act(async () => void happen());
+      expect(buy.disabled).toBe(false);
+    });
   });
 });

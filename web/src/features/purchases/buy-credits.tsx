@@ -8,6 +8,7 @@ import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { formatCredits, groupThousands } from '../../lib/format/format-credits';
 import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { useLeaving } from '../../lib/use-leaving';
 import { dollarsFault, dollarsMax, dollarsMin } from '../../lib/validate-dollars';
 import classes from './buy-credits.module.css';
 
@@ -36,14 +37,14 @@ const StartCheckoutDocument = graphql(`
 export function BuyCredits() {
   const { data, error, refetch } = useQuery(CreditPacksDocument, { fetchPolicy: 'cache-first' });
   const [startCheckout] = useMutation(StartCheckoutDocument);
-  const [isLeaving, setIsLeaving] = useState(false);
+  const { isLeaving, setIsLeaving, goTo } = useLeaving();
 
   /** Goes to the checkout; rejects, with the buttons free again, when the server refuses. */
   async function checkOut(input: { packId: string } | { dollars: number }) {
     setIsLeaving(true);
     try {
       const { data: started } = await startCheckout({ variables: { input } });
-      if (started) window.location.assign(started.startCheckout.url);
+      if (started) goTo(started.startCheckout.url);
     } catch (failure) {
       setIsLeaving(false);
       throw failure;

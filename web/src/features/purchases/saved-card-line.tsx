@@ -1,10 +1,10 @@
 import { useMutation } from '@apollo/client/react';
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useState } from 'react';
 import { graphql } from '../../gql';
 import type { AutoTopUpQuery } from '../../gql/graphql';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { useLeaving } from '../../lib/use-leaving';
 
 const StartCardSetupDocument = graphql(`
   mutation StartCardSetup {
@@ -26,13 +26,13 @@ type SavedCard = NonNullable<AutoTopUpQuery['autoTopUp']['card']>;
 export function SavedCardLine({ card }: { card: SavedCard | null }) {
   const [startCardSetup] = useMutation(StartCardSetupDocument);
   const [openPortal] = useMutation(OpenBillingPortalDocument);
-  const [isLeaving, setIsLeaving] = useState(false);
+  const { isLeaving, setIsLeaving, goTo } = useLeaving();
 
   async function leaveFor(findUrl: () => Promise<string | undefined>) {
     setIsLeaving(true);
     try {
       const url = await findUrl();
-      if (url) window.location.assign(url);
+      if (url) goTo(url);
     } catch (failure) {
       setIsLeaving(false);
       notifications.show({ color: 'red', title: 'The page did not open', message: graphqlErrorMessage(failure) });
