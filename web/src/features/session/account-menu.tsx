@@ -8,6 +8,7 @@ import { graphql } from '../../gql';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { loadInTheEnd } from '../../lib/load-in-the-end';
 import { tellOfSignOut } from '../../lib/session/account-switch';
+import { initialOf } from '../../lib/session/initial-of';
 import { roleWords } from '../../lib/session/roles';
 import { endSessionOfTab } from '../../lib/session/session-end';
 import classes from './account-menu.module.css';
@@ -49,7 +50,7 @@ export function AccountMenu() {
 
   const current = person.accounts.find(({ isCurrent }) => isCurrent);
   const isAtHome = current === undefined || current.accountId === person.id;
-  const initial = (current ?? person).name.trim().charAt(0).toUpperCase() || '?';
+  const initial = initialOf((current ?? person).name);
   async function leave() {
     try {
       await signOut();
