@@ -167,4 +167,19 @@ describeInBrowser('interruptions', (openPage) => {
     await page.getByRole('heading', { name: 'Playground', level: 1 }).waitFor();
     expect(await page.getByRole('textbox', { name: 'Your message' }).inputValue()).toBe('');
   }, 60_000);
+
+  it('by the end of the session without a word to its tabs leave nothing to the next person, in none of them', async () => {
+    const { page, context } = await openPage({ baseUrl: stack.baseUrl });
+    await signUpOnPage(page, 'Kathleen Booth');
+    await page.goto('/playground');
+    await page.getByRole('textbox', { name: 'Your message' }).fill('Nobody else reads this');
+    const other = await context.newPage();
+    await other.goto('/keys');
+    await other.getByRole('button', { name: `Account of ${nameOnPage('Kathleen Booth')}` }).waitFor();
+    await askOnPage(page, 'mutation { signOut }');
+    await signUpOnPage(page, 'Jean Bartik');
+    await page.goto('/playground');
+    expect(await page.getByRole('textbox', { name: 'Your message' }).inputValue()).toBe('');
+    await other.getByRole('button', { name: `Account of ${nameOnPage('Jean Bartik')}` }).waitFor();
+  }, 60_000);
 });

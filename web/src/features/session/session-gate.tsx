@@ -13,6 +13,8 @@ import { forgetViewer } from '../../lib/session/forget-viewer';
 import { isKnownVisitor, noteVisitor } from '../../lib/session/known-visitor';
 import { safeReturnPath } from '../../lib/session/safe-return-path';
 import { endSessionOfTab } from '../../lib/session/session-end';
+import { ownerOf } from '../../lib/session/session-owner';
+import { useSessionOwner } from './use-session-owner';
 
 const SessionDocument = graphql(`
   query Session {
@@ -46,6 +48,7 @@ export function RequireSession({ waiting, children }: GateProps) {
   const location = useLocation();
   const wasSignedIn = useRef(false);
   useSignOutElsewhere();
+  const isOfAnother = useSessionOwner(data?.viewer && data.person ? ownerOf(data.person.id, data.viewer.id) : null);
   // A cookie whose session has ended is refused by name; one that was never set answers null.
   const isGone = data ? data.viewer === null : graphqlErrorCode(error) === 'UNAUTHENTICATED';
   const isThere = data || isGone ? !isGone : null;
@@ -53,6 +56,7 @@ export function RequireSession({ waiting, children }: GateProps) {
     if (isThere !== null) noteVisitor(isThere);
   }, [isThere]);
 
+  if (isOfAnother) return null;
   if (data?.viewer) {
     wasSignedIn.current = true;
     return children;

@@ -1,3 +1,5 @@
+import { forgetOwnerOfBrowser } from './session-owner';
+
 const switchedKey = 'tollgate.account-switched';
 const signedOutKey = 'tollgate.signed-out';
 
@@ -33,6 +35,7 @@ export function onSignOutElsewhere(listener: () => void): () => void {
 
 function tell(key: string, what: string): void {
   try {
+    forgetOwnerOfBrowser();
     localStorage.setItem(key, `${what} ${Date.now()}`);
   } catch {
     // Where nothing may be stored, another page learns of it with its next answer.

@@ -6,12 +6,20 @@ import { tellOfSignOut, tellOfSwitch } from './account-switch';
 import { useFreshSecrets } from './fresh-secrets';
 import { keepInvitation } from './kept-invitation';
 import { endSessionOfTab, forgetEndedSession, onSessionEnd } from './session-end';
+import { noteOwner, ownerOf } from './session-owner';
 
 let secrets: ReturnType<typeof useFreshSecrets> | undefined;
 
 function Keys() {
   secrets = useFreshSecrets();
   return null;
+}
+
+/** As another tab of this browser does, which leaves this one's storage alone. */
+function noteAnotherElsewhere() {
+  const ofThisTab = { ...sessionStorage };
+  noteOwner(ownerOf('acct_2', 'acct_2'));
+  for (const [key, value] of Object.entries(ofThisTab)) sessionStorage.setItem(key, value);
 }
 
 describe('the end of a session in this tab', () => {
@@ -57,8 +65,10 @@ describe('the end of a session in this tab', () => {
   it.each([
     ['a sign-out', tellOfSignOut],
     ['a switch to another account', () => tellOfSwitch('acct_2')],
+    ['a sign-in of somebody else', noteAnotherElsewhere],
   ])('is made up for by the next page where this tab did not hear of %s, and an invitation stays', (_, tell) => {
     forgetEndedSession();
+    noteOwner(ownerOf('acct_1', 'acct_1'));
     keepInvitation('#tgi_token');
     openDraft('question', '').write('private words');
     forgetEndedSession();

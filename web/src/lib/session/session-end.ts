@@ -1,6 +1,7 @@
 import { changesSoFar } from './account-switch';
 import { customerView } from './customer-view';
 import { invitationKeys } from './kept-invitation';
+import { hasOwnerChangedElsewhere, takeOwnerOfBrowser } from './session-owner';
 
 const seenKey = 'tollgate.session-changes-seen';
 
@@ -15,10 +16,10 @@ export function currentSession(): number {
   return session;
 }
 
-/** Ends what this tab has of the session: drafts and secrets that it keeps, and whatever still runs. */
+/** Ends what this tab has of the session: drafts and secrets that it keeps, and whatever still runs. An invitation belongs to none, and stays. */
 export function endSessionOfTab(): void {
   session += 1;
-  sessionStorage.clear();
+  forgetKept();
   for (const listener of [...listeners]) listener();
 }
 
@@ -29,18 +30,22 @@ export function onSessionEnd(listener: () => void): () => void {
 }
 
 /**
- * Forgets what an earlier page of this tab has kept, where somebody has signed out since, or switched to another account, and this
- * tab could not hear of it: it was at a checkout, or asleep. An invitation belongs to no session, and stays. To be called before
- * anything kept is read.
+ * Forgets what an earlier page of this tab has kept, where somebody has signed out since, switched to another account, or signed in
+ * in the place of another, and this tab could not hear of it: it was at a checkout, or asleep. To be called before anything kept is
+ * read.
  */
 export function forgetEndedSession(): void {
   if (customerView) return;
   try {
     const changes = changesSoFar();
-    if (changes === sessionStorage.getItem(seenKey)) return;
-    for (const key of Object.keys(sessionStorage)) if (!invitationKeys.includes(key)) sessionStorage.removeItem(key);
+    if (changes !== sessionStorage.getItem(seenKey) || hasOwnerChangedElsewhere()) forgetKept();
     sessionStorage.setItem(seenKey, changes);
   } catch {
     // Where nothing may be stored, nothing was kept.
   }
+  takeOwnerOfBrowser();
+}
+
+function forgetKept(): void {
+  for (const key of Object.keys(sessionStorage)) if (!invitationKeys.includes(key)) sessionStorage.removeItem(key);
 }

@@ -1,0 +1,85 @@
+import { customerView } from './customer-view';
+
+const storageKey = 'tollgate.session-of';
+
+/*
+ * Of whom the things are that a tab keeps, and of whom the session of this browser was when a page last learned of it. A session
+ * may end without a word to its tab, which keeps the drafts for the person who signs in again; for anybody else they must be gone.
+ */
+
+/** Names whose session it is: a person, and the account that it acts for. */
+export function ownerOf(personId: string, accountId: string): string {
+  return `${personId} ${accountId}`;
+}
+
+/** Whether what this tab keeps is of another person or account. A tab that knows no owner has nothing of anybody. */
+export function isTabOfAnother(owner: string): boolean {
+  if (customerView) return false;
+  const ofTab = read(() => sessionStorage);
+  return ofTab !== null && ofTab !== owner;
+}
+
+/** Whether another page of this browser has learned since that the session is another's than this tab's. */
+export function hasOwnerChangedElsewhere(): boolean {
+  const ofBrowser = read(() => localStorage);
+  return ofBrowser !== null && isTabOfAnother(ofBrowser);
+}
+
+/** Notes whose session it is, for this tab, and for the browser's others, which learn of it where that is another's than before. */
+export function noteOwner(owner: string): void {
+  if (customerView) return;
+  write(() => sessionStorage, owner);
+  write(() => localStorage, owner);
+}
+
+/** Has a tab that knows no owner be of whoever was last known in this browser: it shows their pages before the server has answered. */
+export function takeOwnerOfBrowser(): void {
+  const ofBrowser = read(() => localStorage);
+  if (ofBrowser !== null && read(() => sessionStorage) === null) write(() => sessionStorage, ofBrowser);
+}
+
+/** Nobody is known in this browser any more. @throws where nothing may be stored. */
+export function forgetOwnerOfBrowser(): void {
+  localStorage.removeItem(storageKey);
+}
+
+/** Listens for a session of another in another page; a tab that slept meanwhile is told when it is seen again. @returns what ends that. */
+export function onOwnerElsewhere(listener: () => void): () => void {
+  const check = () => {
+    if (document.visibilityState === 'visible' && hasOwnerChangedElsewhere()) listener();
+  };
+  const hear = ({ key }: StorageEvent) => {
+    if (key === storageKey && hasOwnerChangedElsewhere()) listener();
+  };
+  window.addEventListener('storage', hear);
+  document.addEventListener('visibilitychange', check);
+  return () => {
+    window.removeEventListener('storage', hear);
+    document.removeEventListener('visibilitychange', check);
+  };
+}
+
+function read(storage: () => Storage): string | null {
+  try {
+    return storage().getItem(storageKey);
+  } catch {
+    return null;
+  }
+}
+
+function write(storage: () => Storage, owner: string): void {
+  try {
+    storage().setItem(storageKey, owner);
+  } catch {
+    forget(storage);
+  }
+}
+
+/** An owner of before would be told to each page as another's. */
+function forget(storage: () => Storage): void {
+  try {
+    storage().removeItem(storageKey);
+  } catch {
+    // Where nothing may be stored, nothing was kept.
+  }
+}
