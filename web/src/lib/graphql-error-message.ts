@@ -27,7 +27,7 @@ const wordsOfCode: Record<ErrorCode, ErrorWords> = {
   CONFLICT: { words: 'This is not possible right now. Reload the page and look again.', isServerSentenceBetter: true },
   RATE_LIMITED: { words: 'Too many attempts. Wait a minute, then try again.', isServerSentenceBetter: true },
   INTERNAL: {
-    words: 'Something broke on our side. Nothing was charged. Try again in a moment.',
+    words: 'Something broke on our side. Try again in a moment.',
     isServerSentenceBetter: false,
   },
 };
@@ -94,6 +94,15 @@ function findServerError(error: unknown): ServerError | null {
 /** The code of the first GraphQL error, or null when the server could not be reached at all. */
 export function graphqlErrorCode(error: unknown): ErrorCode | null {
   return findServerError(error)?.code ?? null;
+}
+
+/**
+ * Whether the server says that it did not do what it was asked. False for an answer that was lost, for one of a proxy, and where
+ * the server broke: what was asked may have been done.
+ */
+export function isRefusal(error: unknown): boolean {
+  const code = graphqlErrorCode(error);
+  return code !== null && code !== 'INTERNAL';
 }
 
 /** The finer word of the first GraphQL error for why it refuses, such as `second_factor_required`; null: it has none. */

@@ -12,11 +12,21 @@ import { FreshSecretsProvider } from '../lib/session/fresh-secrets';
 // On a busy machine a part may take seconds to appear; one that never does is told as well.
 configure({ asyncUtilTimeout: 10_000 });
 
-/** What the server answers to an operation: its data, or errors as GraphQL has them; null: nothing yet. */
-type Answer = (variables: Readonly<Record<string, unknown>>) => {
+/** What the server answers to an operation: its data, or errors as GraphQL has them; null: nothing yet. One that throws is lost. */
+export type Answer = (variables: Readonly<Record<string, unknown>>) => {
   readonly data?: Record<string, unknown>;
   readonly errors?: readonly { readonly message: string; readonly extensions?: Record<string, unknown> }[];
 } | null;
+
+/** The answer is lost so many times, and arrives afterwards; the server has done what it was asked each time. */
+export function answerLost(times: number, answer: Answer): Answer {
+  let lostCount = 0;
+  return (variables) => {
+    if (lostCount === times) return answer(variables);
+    lostCount += 1;
+    throw new TypeError('Failed to fetch');
+  };
+}
 
 /** One operation that the page asked for. */
 export interface Asked {

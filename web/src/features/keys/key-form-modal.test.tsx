@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
 import { screen, waitFor } from '@testing-library/react';
 import { addDays, toDay } from '../../lib/reports/calendar';
-import { renderPage } from '../../test/render-page';
+import { type Answer, answerLost, renderPage } from '../../test/render-page';
 import KeyFormModal from './key-form-modal';
 import type { ApiKey } from './keys-document';
 
@@ -29,7 +29,7 @@ function openChange() {
   return { ...page, listChanges: () => page.asked.filter(({ name }) => name === 'UpdateApiKey') };
 }
 
-function open(answer: () => Record<string, unknown>) {
+function open(answer: Answer) {
   let closedCount = 0;
   const close = () => {
     closedCount += 1;
@@ -129,6 +129,25 @@ describe('KeyFormModal', () => {
     await user.click(screen.getByRole('button', { name: 'Save changes' }));
     await screen.findByText('prod 2 follows its new rules from now on.');
     expect(listChanges().map(({ variables }) => variables)).toEqual([{ id: 'key_1', input: { name: 'prod 2' } }]);
+  });
+
+  it('creates one key however often it is pressed after a lost answer, another for another name, and shows the secret', async () => {
+    const { user, asked } = open(answerLost(2, create));
+    const field = await nameField();
+    await user.type(field, 'Laptop');
+    for (const press of [1, 2]) {
+      await user.click(createButton());
+      await screen.findByText(/It is not known whether the key was created/);
+      await waitFor(() => expect(asked.filter(({ name }) => name === 'KeyChoices').length).toBe(1 + press));
+    }
+    await user.type(field, ' 2');
+    await user.click(createButton());
+    await screen.findByText(secret);
+    const sent = asked.filter(({ name }) => name === 'CreateApiKey').map(({ variables }) => variables);
+    expect(sent).toHaveLength(3);
+    expect(sent[0]?.idempotencyKey).toMatch(/^[0-9a-f]{32}$/);
+    expect(sent[1]).toEqual(sent[0]);
+    expect(sent[2]?.idempotencyKey).not.toBe(sent[0]?.idempotencyKey);
   });
 
   it('says at the name what the server refuses of it, and keeps the form', async () => {

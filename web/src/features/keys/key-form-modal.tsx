@@ -9,7 +9,9 @@ import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-
 import { keySentence } from '../../lib/key-sentence';
 import { useFreshSecrets } from '../../lib/session/fresh-secrets';
 import { nameFault } from '../../lib/session/validate-credentials';
+import { failureSentences, useShowWhatIs } from '../../lib/unclear-outcome';
 import { useFieldFaults } from '../../lib/use-field-faults';
+import { useMadeOnce } from '../../lib/use-made-once';
 import { draftFault, type KeyDraft, newKeyDraft, toKeyChange, toKeyDraft, toKeyInput } from './key-draft';
 import type { ApiKey } from './keys-document';
 import { PermissionEditor } from './permission-editor';
@@ -25,8 +27,8 @@ const KeyChoicesDocument = graphql(`
 `);
 
 const CreateApiKeyDocument = graphql(`
-  mutation CreateApiKey($input: ApiKeyInput!) {
-    createApiKey(input: $input) {
+  mutation CreateApiKey($input: ApiKeyInput!, $idempotencyKey: String!) {
+    createApiKey(input: $input, idempotencyKey: $idempotencyKey) {
       apiKey {
         id
       }
@@ -85,6 +87,14 @@ interface KeyFormProps {
   onClose: () => void;
 }
 
+const whenUnclear = {
+  create: {
+    whether: 'whether the key was created',
+    remedy: 'Change nothing here and press “Create key” again: no second key is made, and you are shown the secret.',
+  },
+  change: { whether: 'whether the key was changed', remedy: 'Save it once more, or look at the list.' },
+};
+
 const formHeightPx = 552;
 
 function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
@@ -96,6 +106,7 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
   const fieldFaults = useFieldFaults();
   const nameField = useRef<HTMLInputElement>(null);
   const { data } = useQuery(KeyChoicesDocument);
+  const showWhatIs = useShowWhatIs();
   const { save, isSaving } = useSaveKey(apiKey, shown);
   // The dialog may have moved the focus into itself before there was anything but its close button.
   useEffect(() => nameField.current?.focus(), []);
@@ -115,7 +126,8 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
       else onCreated({ keyName: draft.name.trim(), secret });
     } catch (error) {
       if (graphqlErrorField(error, ['name'])) setNameWords(graphqlErrorMessage(error));
-      else setFault(graphqlErrorMessage(error));
+      else setFault(failureSentences(error, whenUnclear[apiKey ? 'change' : 'create']));
+      showWhatIs(error);
     }
   }
 
@@ -165,6 +177,7 @@ function useSaveKey(apiKey: ApiKey | null, shown: KeyDraft) {
   const [createKey, creation] = useMutation(CreateApiKeyDocument, options);
   const [updateKey, change] = useMutation(UpdateApiKeyDocument, options);
   const { rememberSecret } = useFreshSecrets();
+  const makeOnce = useMadeOnce();
 
   async function save(draft: KeyDraft): Promise<string | null> {
     if (apiKey) {
@@ -174,7 +187,8 @@ function useSaveKey(apiKey: ApiKey | null, shown: KeyDraft) {
       notifications.show({ title: 'Saved', message: `${draft.name.trim()} follows its new rules from now on.` });
       return null;
     }
-    const { data } = await createKey({ variables: { input: toKeyInput(draft) } });
+    const input = toKeyInput(draft);
+    const { data } = await makeOnce(input, (idempotencyKey) => createKey({ variables: { input, idempotencyKey } }));
     if (!data) return null;
     rememberSecret(data.createApiKey.apiKey.id, data.createApiKey.secret);
     return data.createApiKey.secret;

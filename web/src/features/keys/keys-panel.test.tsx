@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
-import { screen } from '@testing-library/react';
-import { renderPage } from '../../test/render-page';
+import { screen, waitFor } from '@testing-library/react';
+import { answerLost, renderPage } from '../../test/render-page';
 import { KeysPanel } from './keys-panel';
 
 function keyOf(id: string) {
@@ -12,12 +12,22 @@ function keyOf(id: string) {
   };
 }
 
-function open(count: number, keysMax: number) {
+const rotate = () => ({
+  data: {
+    rotateApiKey: {
+      ...{ __typename: 'CreatedApiKey', secret: 'sk-tg-another' },
+      apiKey: { __typename: 'ApiKey', id: 'key_0', maskedSecret: 'sk-tg-…', graceEndsAt: null },
+    },
+  },
+});
+
+function open(count: number, keysMax: number, more: Parameters<typeof renderPage>[1] = {}) {
   const data = {
     viewer: { __typename: 'Account', id: 'acct_1', role: 'OWNER', keysMax },
     apiKeys: Array.from({ length: count }, (_, at) => keyOf(`key_${at}`)),
   };
-  renderPage(<KeysPanel />, Object.fromEntries(['ApiKeys', 'Session'].map((name) => [name, () => ({ data })])));
+  const shown = Object.fromEntries(['ApiKeys', 'Session'].map((name) => [name, () => ({ data })]));
+  return renderPage(<KeysPanel />, { ...shown, ...more });
 }
 
 describe('KeysPanel', () => {
@@ -29,5 +39,22 @@ describe('KeysPanel', () => {
   it('says how many keys an account may have once it has them', async () => {
     open(1, 1);
     await screen.findByText('An account may have one key');
+  });
+
+  it('rotates once however often it is pressed after a lost answer, says what is not known, and shows what is', async () => {
+    const { user, asked } = open(1, 5, { RotateApiKey: answerLost(2, rotate) });
+    const listRotations = () => asked.filter(({ name }) => name === 'RotateApiKey').map(({ variables }) => variables);
+    const countLists = () => asked.filter(({ name }) => name === 'ApiKeys').length;
+    await user.click(await screen.findByRole('button', { name: 'Rotate key_0' }));
+    await user.click(await screen.findByRole('button', { name: 'Rotate key' }));
+    await screen.findByText(/It is not known whether the key has a new secret/);
+    await waitFor(() => expect(countLists()).toBe(2));
+    await user.click(screen.getByRole('button', { name: 'Rotate key' }));
+    await waitFor(() => expect(countLists()).toBe(3));
+    await user.click(screen.getByRole('button', { name: 'Rotate key' }));
+    await screen.findByText('sk-tg-another');
+    const [first, ...again] = listRotations();
+    expect(first?.idempotencyKey).toMatch(/^[0-9a-f]{32}$/);
+    expect(again).toEqual([first, first]);
   });
 });

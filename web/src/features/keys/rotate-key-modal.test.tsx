@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
 import { screen } from '@testing-library/react';
 import { useState } from 'react';
-import { renderPage } from '../../test/render-page';
+import { answerLost, renderPage } from '../../test/render-page';
 import type { ApiKey } from './keys-document';
 import RotateKeyModal from './rotate-key-modal';
 
@@ -41,5 +41,20 @@ describe('RotateKeyModal', () => {
     await user.click(screen.getByText('Another key'));
     await screen.findByText('secret-of-key_Laptop');
     screen.getByText('Secret of Laptop');
+  });
+
+  it('asks under another key for another grace, since the server refuses the same key with other input', async () => {
+    const { user, asked } = renderPage(<DialogOfOneThenAnother />, {
+      RotateApiKey: answerLost(1, answers.RotateApiKey),
+    });
+    await user.click(await screen.findByRole('button', { name: 'Rotate key' }));
+    await screen.findByText(/It is not known whether/);
+    await user.click(screen.getByRole('combobox', { name: 'The old secret' }));
+    await user.click(await screen.findByRole('option', { name: 'stops at once' }));
+    await user.click(screen.getByRole('button', { name: 'Rotate key' }));
+    await screen.findByText('secret-of-key_Laptop');
+    const [first, second] = asked.map(({ variables }) => variables);
+    expect([first?.graceSeconds, second?.graceSeconds]).toEqual([86_400, 0]);
+    expect(second?.idempotencyKey).not.toBe(first?.idempotencyKey);
   });
 });

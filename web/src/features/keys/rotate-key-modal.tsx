@@ -3,14 +3,15 @@ import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { useFreshSecrets } from '../../lib/session/fresh-secrets';
+import { failureSentences, useShowWhatIs } from '../../lib/unclear-outcome';
+import { useMadeOnce } from '../../lib/use-made-once';
 import type { ApiKey } from './keys-document';
 import { SecretStep, type ShownSecret } from './secret-step';
 
 const RotateApiKeyDocument = graphql(`
-  mutation RotateApiKey($id: ID!, $graceSeconds: Int!) {
-    rotateApiKey(id: $id, graceSeconds: $graceSeconds) {
+  mutation RotateApiKey($id: ID!, $graceSeconds: Int!, $idempotencyKey: String!) {
+    rotateApiKey(id: $id, graceSeconds: $graceSeconds, idempotencyKey: $idempotencyKey) {
       apiKey {
         id
         maskedSecret
@@ -27,6 +28,11 @@ const graces = [
   { value: '86400', label: 'works for another day' },
   { value: '604800', label: 'works for another week' },
 ];
+
+const whenUnclear = {
+  whether: 'whether the key has a new secret',
+  remedy: 'Press “Rotate key” again: it is not rotated a second time, and you are shown the new secret.',
+};
 
 interface RotateKeyModalProps {
   isOpen: boolean;
@@ -68,18 +74,24 @@ interface QuestionProps {
 function Question({ apiKey, onRotated, onClose }: QuestionProps) {
   const [rotateKey, { loading }] = useMutation(RotateApiKeyDocument);
   const { rememberSecret } = useFreshSecrets();
+  const makeOnce = useMadeOnce();
+  const showWhatIs = useShowWhatIs();
   const [grace, setGrace] = useState('86400');
   const [fault, setFault] = useState<string | null>(null);
 
   async function rotate() {
     setFault(null);
     try {
-      const { data } = await rotateKey({ variables: { id: apiKey.id, graceSeconds: Number(grace) } });
+      const rotation = { id: apiKey.id, graceSeconds: Number(grace) };
+      const { data } = await makeOnce(rotation, (idempotencyKey) =>
+        rotateKey({ variables: { ...rotation, idempotencyKey } }),
+      );
       if (!data) return;
       rememberSecret(apiKey.id, data.rotateApiKey.secret);
       onRotated({ keyName: apiKey.name, secret: data.rotateApiKey.secret });
     } catch (error) {
-      setFault(graphqlErrorMessage(error));
+      setFault(failureSentences(error, whenUnclear));
+      showWhatIs(error);
     }
   }
 

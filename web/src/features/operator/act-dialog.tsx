@@ -7,6 +7,7 @@ import { NumberField } from '../../components/number-field';
 import { graphql } from '../../gql';
 import { graphqlErrorReason, graphqlErrorSentence } from '../../lib/graphql-error-message';
 import { type NoteFault, useFieldFaults } from '../../lib/use-field-faults';
+import { randomKey } from '../../lib/use-made-once';
 import { OperatorPasskeyProof } from './people/operator-passkey-proof';
 
 const ProveDocument = graphql(`
@@ -74,7 +75,7 @@ export function ActDialog({ act, onClose }: { act: Act; onClose: () => void }) {
 
 function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
   const [prove] = useMutation(ProveDocument);
-  const [once] = useState(() => crypto.randomUUID());
+  const [once] = useState(() => randomKey());
   const [reason, setReason] = useState('');
   const [credits, setCredits] = useState<number | null>(null);
   const [values, setValues] = useState(() => initialOf(act.fields));

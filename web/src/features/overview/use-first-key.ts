@@ -1,12 +1,13 @@
 import { useMutation } from '@apollo/client/react';
 import { notifications } from '@mantine/notifications';
 import { graphql } from '../../gql';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { useFreshSecrets } from '../../lib/session/fresh-secrets';
+import { failureWords } from '../../lib/unclear-outcome';
+import { useMadeOnce } from '../../lib/use-made-once';
 
 const CreateFirstKeyDocument = graphql(`
-  mutation CreateFirstKey {
-    createApiKey(input: { name: "My key" }) {
+  mutation CreateFirstKey($idempotencyKey: String!) {
+    createApiKey(input: { name: "My key" }, idempotencyKey: $idempotencyKey) {
       apiKey {
         id
       }
@@ -15,9 +16,16 @@ const CreateFirstKeyDocument = graphql(`
   }
 `);
 
+const whenFailed = {
+  refused: 'The key was not created',
+  whether: 'whether the key was created',
+  remedy: 'Press the button again: no second key is made, and you are shown the secret.',
+};
+
 /** Makes the first key and puts it into the snippets; a failure is told by a toast. */
 export function useFirstKey() {
   const { rememberSecret } = useFreshSecrets();
+  const makeOnce = useMadeOnce();
   const [createKey, { loading }] = useMutation(CreateFirstKeyDocument, {
     // Remembered before the refetch tells of the new key, so that the snippets never show the placeholder first.
     update: (_cache, { data }) => {
@@ -29,9 +37,10 @@ export function useFirstKey() {
 
   async function create() {
     try {
-      await createKey();
+      await makeOnce(null, (idempotencyKey) => createKey({ variables: { idempotencyKey } }));
     } catch (error) {
-      notifications.show({ color: 'red', title: 'The key was not created', message: graphqlErrorMessage(error) });
+      // The page is not asked for anew: with the key in its list, the button that gets its secret would be gone.
+      notifications.show({ color: 'red', ...failureWords(error, whenFailed) });
     }
   }
   return { create, isCreating: loading };

@@ -1,18 +1,19 @@
 /** @jest-environment jsdom */
-import { act, screen } from '@testing-library/react';
-import { renderPage } from '../../test/render-page';
+import { act, screen, waitFor } from '@testing-library/react';
+import { type Answer, answerLost, renderPage } from '../../test/render-page';
 import { BuyCredits } from './buy-credits';
 
 const pack = { __typename: 'CreditPack', id: 'pack_25', dollars: 25, credits: 25_000 };
-const listPacks = () => ({ data: { creditPacks: [pack] } });
+const larger = { ...pack, id: 'pack_50', dollars: 50, credits: 50_000 };
+const listPacks = () => ({ data: { creditPacks: [pack, larger] } });
 const refusal = 'The account is frozen while a dispute runs.';
 const refuse = () => ({ errors: [{ message: refusal, extensions: { code: 'CONFLICT' } }] });
 
 const started = { __typename: 'CheckoutPayload', purchase: { __typename: 'Purchase', id: 'pur_1' }, url: '#checkout' };
 const showAgain = () => Object.assign(new Event('pageshow'), { persisted: true });
 
-function open() {
-  const page = renderPage(<BuyCredits />, { CreditPacks: listPacks, StartCheckout: refuse });
+function open(answer: Answer = refuse) {
+  const page = renderPage(<BuyCredits />, { CreditPacks: listPacks, StartCheckout: answer });
   const listStarted = () =>
     page.asked.filter(({ name }) => name === 'StartCheckout').map(({ variables }) => variables.input);
   return { ...page, listStarted };
@@ -42,6 +43,23 @@ describe('BuyCredits', () => {
     await user.click(buy);
     await screen.findByText(refusal);
     expect([listStarted(), buy.disabled]).toEqual([[{ packId: 'pack_25' }], false]);
+  });
+
+  it('begins one purchase however often it is pressed after a lost answer, and another for another pack', async () => {
+    const { user, asked } = open(answerLost(3, refuse));
+    const buy = await screen.findByRole<HTMLButtonElement>('button', { name: 'Buy 25,000 credits for $25' });
+    const listSent = () => asked.filter(({ name }) => name === 'StartCheckout').map(({ variables }) => variables);
+    for (const press of [1, 2]) {
+      await user.click(buy);
+      await waitFor(() => expect([listSent().length, buy.disabled]).toEqual([press, false]));
+    }
+    await screen.findAllByText(/It is not known whether the purchase was begun/);
+    await user.click(screen.getByRole('button', { name: 'Buy 50,000 credits for $50' }));
+    await waitFor(() => expect(listSent()).toHaveLength(3));
+    const [first, again, other] = listSent();
+    expect(first?.idempotencyKey).toMatch(/^[0-9a-f]{32}$/);
+    expect(again).toEqual(first);
+    expect(other?.idempotencyKey).not.toBe(first?.idempotencyKey);
   });
 
   describe('whose checkout was begun', () => {

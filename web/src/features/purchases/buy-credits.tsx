@@ -7,8 +7,10 @@ import { ErrorPanel } from '../../components/error-panel';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { formatCredits, groupThousands } from '../../lib/format/format-credits';
-import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { graphqlErrorField } from '../../lib/graphql-error-message';
+import { failureSentences, useShowWhatIs } from '../../lib/unclear-outcome';
 import { useLeaving } from '../../lib/use-leaving';
+import { useMadeOnce } from '../../lib/use-made-once';
 import { dollarsFault, dollarsMax, dollarsMin } from '../../lib/validate-dollars';
 import classes from './buy-credits.module.css';
 
@@ -23,8 +25,8 @@ const CreditPacksDocument = graphql(`
 `);
 
 const StartCheckoutDocument = graphql(`
-  mutation StartCheckout($input: StartCheckoutInput!) {
-    startCheckout(input: $input) {
+  mutation StartCheckout($input: StartCheckoutInput!, $idempotencyKey: String!) {
+    startCheckout(input: $input, idempotencyKey: $idempotencyKey) {
       purchase {
         id
       }
@@ -33,27 +35,41 @@ const StartCheckoutDocument = graphql(`
   }
 `);
 
+const whenUnclear = {
+  whether: 'whether the purchase was begun',
+  remedy: 'Press the same button again: no second one is begun, and nothing is charged before you pay.',
+};
+
 /** Packs and a free amount; either leads to the checkout. */
 export function BuyCredits() {
   const { data, error, refetch } = useQuery(CreditPacksDocument, { fetchPolicy: 'cache-first' });
   const [startCheckout] = useMutation(StartCheckoutDocument);
   const { isLeaving, setIsLeaving, goTo } = useLeaving();
+  const makeOnce = useMadeOnce();
+  const showWhatIs = useShowWhatIs();
 
   /** Goes to the checkout; rejects, with the buttons free again, when the server refuses. */
   async function checkOut(input: { packId: string } | { dollars: number }) {
     setIsLeaving(true);
     try {
-      const { data: started } = await startCheckout({ variables: { input } });
+      const { data: started } = await makeOnce(input, (idempotencyKey) =>
+        startCheckout({ variables: { input, idempotencyKey } }),
+      );
       if (started) goTo(started.startCheckout.url);
     } catch (failure) {
       setIsLeaving(false);
+      showWhatIs(failure);
       throw failure;
     }
   }
 
   function buyPack(packId: string) {
     checkOut({ packId }).catch((failure) =>
-      notifications.show({ color: 'red', title: 'The checkout did not open', message: graphqlErrorMessage(failure) }),
+      notifications.show({
+        color: 'red',
+        title: 'The checkout did not open',
+        message: failureSentences(failure, whenUnclear),
+      }),
     );
   }
 
@@ -104,7 +120,7 @@ function FreeAmountForm({ isDisabled, onBuy }: FreeAmountFormProps) {
       await onBuy(Number(dollars.trim()));
     } catch (error) {
       // A conflict of any kind concerns the amount here: there is no other field.
-      form.setFieldError(graphqlErrorField(error, ['dollars']) ?? 'dollars', graphqlErrorMessage(error));
+      form.setFieldError(graphqlErrorField(error, ['dollars']) ?? 'dollars', failureSentences(error, whenUnclear));
     }
   }
 
