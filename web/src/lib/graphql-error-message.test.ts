@@ -1,4 +1,4 @@
-import { graphqlErrorCode, graphqlErrorField, graphqlErrorMessage } from './graphql-error-message';
+import { graphqlErrorCode, graphqlErrorField, graphqlErrorMessage, isRefusal } from './graphql-error-message';
 
 function answer(code: string, message: string, field?: string) {
   return Object.assign(new Error(message), { errors: [{ message, extensions: { code, field } }] });
@@ -37,6 +37,24 @@ describe('graphqlErrorMessage', () => {
     expect(graphqlErrorMessage(new TypeError('Failed to fetch'))).toContain('cannot be reached');
     expect(graphqlErrorMessage(null)).toContain('cannot be reached');
     expect(graphqlErrorCode(new TypeError('Failed to fetch'))).toBeNull();
+  });
+});
+
+describe('isRefusal', () => {
+  it('is only what the server refuses by a code of its own: anything else may have been done', () => {
+    expect(['CONFLICT', 'FORBIDDEN', 'UNAUTHENTICATED'].map((code) => isRefusal(answer(code, '')))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    const ofProxy = Object.assign(new Error('x'), { statusCode: 502, bodyText: '' });
+    const unclear = [
+      answer('INTERNAL', ''),
+      answer('OF_ANOTHER_RELEASE', ''),
+      ofProxy,
+      new TypeError('Failed to fetch'),
+    ];
+    expect(unclear.map(isRefusal)).toEqual([false, false, false, false]);
   });
 });
 

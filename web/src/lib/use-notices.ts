@@ -1,8 +1,7 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { notifications } from '@mantine/notifications';
 import { graphql } from '../gql';
 import type { NoticesQuery } from '../gql/graphql';
-import { graphqlErrorMessage } from './graphql-error-message';
+import { useTellFailure } from './unclear-outcome';
 
 const NoticesDocument = graphql(`
   query Notices {
@@ -36,6 +35,7 @@ export function useNotices({ pollMs = 0 }: { readonly pollMs?: number } = {}) {
     pollInterval: pollMs,
     skipPollAttempt: () => document.hidden,
   });
+  const tellFailure = useTellFailure();
   const [markRead, { loading: isMarking }] = useMutation(MarkNoticesReadDocument, {
     refetchQueries: [NoticesDocument],
     awaitRefetchQueries: true,
@@ -48,7 +48,11 @@ export function useNotices({ pollMs = 0 }: { readonly pollMs?: number } = {}) {
     try {
       await markRead({ variables: { until: newest.at } });
     } catch (failure) {
-      notifications.show({ color: 'red', title: 'Not marked', message: graphqlErrorMessage(failure) });
+      tellFailure(failure, {
+        refused: 'Not marked',
+        whether: 'whether they are marked as read',
+        remedy: 'Mark them again.',
+      });
     }
   }
   return { notices, unreadCount, error, refetch, markAll, isMarking };

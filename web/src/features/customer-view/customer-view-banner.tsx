@@ -3,8 +3,9 @@ import { notifications } from '@mantine/notifications';
 import { useEffect, useState } from 'react';
 import { createOperatorClient } from '../../app/operator-client';
 import { graphql } from '../../gql';
-import { graphqlErrorCode, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { graphqlErrorCode } from '../../lib/graphql-error-message';
 import { type CustomerView, customerView } from '../../lib/session/customer-view';
+import { failureWords } from '../../lib/unclear-outcome';
 import classes from './customer-view-banner.module.css';
 import { leaveCustomerView } from './leave-customer-view';
 
@@ -32,7 +33,14 @@ function Banner({ view }: { view: CustomerView }) {
     } catch (error) {
       // Whoever has been signed out meanwhile has no view any more.
       if (graphqlErrorCode(error) !== 'UNAUTHENTICATED') {
-        notifications.show({ color: 'red', title: 'The view goes on', message: graphqlErrorMessage(error) });
+        notifications.show({
+          color: 'red',
+          ...failureWords(error, {
+            refused: 'The view goes on',
+            whether: 'whether the view has ended',
+            remedy: 'End it again; it ends by itself after 30 minutes.',
+          }),
+        });
         setIsEnding(false);
         return;
       }

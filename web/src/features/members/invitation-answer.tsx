@@ -3,12 +3,11 @@ import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { paths } from '../../app/paths';
 import { FullPageMessage } from '../../components/full-page-message';
-import { LinkButton } from '../../components/link-button';
 import { graphql } from '../../gql';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { tellOfSwitch } from '../../lib/session/account-switch';
 import { forgetInvitation } from '../../lib/session/kept-invitation';
 import { roleSentences, roleWords } from '../../lib/session/roles';
+import { failureWords } from '../../lib/unclear-outcome';
 
 const InvitationOfferDocument = graphql(`
   query InvitationOffer($token: String!) {
@@ -38,41 +37,74 @@ const SwitchToJoinedDocument = graphql(`
   }
 `);
 
+const whenFailed = {
+  offer: {
+    refused: 'This invitation cannot be answered',
+    whether: 'what you are invited to',
+    remedy: 'Check your connection, then load this page again.',
+  },
+  join: {
+    refused: 'You have not joined',
+    whether: 'whether you have joined',
+    remedy: 'Go to your account: if you have, the menu at your name lists the other account, too.',
+  },
+  // One has joined by then, whatever becomes of this.
+  switch: {
+    refused: 'You have joined, and your own account is shown',
+    whether: 'which account is shown, but you have joined',
+    remedy: 'Go to your account: the menu at your name says which one it is.',
+  },
+  decline: {
+    refused: 'The invitation is not declined',
+    whether: 'whether the invitation is declined',
+    remedy: 'Open its link again. If it is refused then, it is declined.',
+  },
+};
+
+interface Failure {
+  readonly of: keyof typeof whenFailed;
+  readonly error: unknown;
+}
+
 /** What an invitation offers to whoever is signed in, and their answer. */
 export function InvitationAnswer({ token }: { token: string }) {
   const { data, error } = useQuery(InvitationOfferDocument, { variables: { token }, fetchPolicy: 'no-cache' });
   const [accept, { loading: isAccepting }] = useMutation(AcceptInvitationDocument);
   const [decline, { loading: isDeclining }] = useMutation(DeclineInvitationDocument);
   const [switchAccount] = useMutation(SwitchToJoinedDocument);
-  const [fault, setFault] = useState<unknown>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
 
-  async function answer(work: () => Promise<unknown>) {
-    setFault(null);
-    try {
-      await work();
-      forgetInvitation();
-      // A whole new page: nothing of another account stays in memory.
-      window.location.assign(paths.overview());
-    } catch (failure) {
-      setFault(failure);
-    }
+  /** Answers what the work gave, or null once its failure is shown. */
+  function orShow<Result>(of: Failure['of'], work: Promise<Result>): Promise<Result | null> {
+    return work.catch((fault: unknown) => {
+      setFailure({ of, error: fault });
+      return null;
+    });
   }
 
   async function join() {
-    const { data: joined } = await accept({ variables: { token } });
-    const accountId = joined?.acceptInvitation ?? '';
-    await switchAccount({ variables: { accountId } });
+    const joined = await orShow('join', accept({ variables: { token } }));
+    const accountId = joined?.data?.acceptInvitation;
+    if (accountId === undefined) return;
+    forgetInvitation();
+    const switched = await orShow('switch', switchAccount({ variables: { accountId } }));
+    // Other pages look for themselves, also where it is not known.
     tellOfSwitch(accountId);
+    if (switched !== null) showOverview();
   }
 
-  const refusal = error ?? fault;
-  if (refusal) {
+  async function refuse() {
+    if ((await orShow('decline', decline({ variables: { token } }))) === null) return;
+    forgetInvitation();
+    showOverview();
+  }
+
+  const failed: Failure | null = error ? { of: 'offer', error } : failure;
+  if (failed) {
+    const { title, message } = failureWords(failed.error, whenFailed[failed.of]);
     return (
-      <FullPageMessage
-        title="You have not joined"
-        action={<LinkButton to={paths.overview()}>To your account</LinkButton>}
-      >
-        {graphqlErrorMessage(refusal)}
+      <FullPageMessage title={title} action={<Button onClick={showOverview}>To your account</Button>}>
+        {message}
       </FullPageMessage>
     );
   }
@@ -83,14 +115,10 @@ export function InvitationAnswer({ token }: { token: string }) {
       title={`Join ${offer.accountName}?`}
       action={
         <Group gap="sm">
-          <Button loading={isAccepting} onClick={() => void answer(join)}>
+          <Button loading={isAccepting} onClick={() => void join()}>
             Join
           </Button>
-          <Button
-            variant="default"
-            loading={isDeclining}
-            onClick={() => void answer(() => decline({ variables: { token } }))}
-          >
+          <Button variant="default" loading={isDeclining} onClick={() => void refuse()}>
             Decline
           </Button>
         </Group>
@@ -100,4 +128,9 @@ export function InvitationAnswer({ token }: { token: string }) {
       account stays as it is.
     </FullPageMessage>
   );
+}
+
+/** A whole new page: nothing of another account stays in memory, and the menu lists what was joined. */
+function showOverview() {
+  window.location.assign(paths.overview());
 }

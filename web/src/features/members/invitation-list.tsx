@@ -9,8 +9,8 @@ import { type RecordColumn, RecordTable } from '../../components/tables/record-t
 import { graphql } from '../../gql';
 import type { InvitationsQuery } from '../../gql/graphql';
 import { formatAbsoluteTime } from '../../lib/format/format-time';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { roleWords } from '../../lib/session/roles';
+import { useTellFailure } from '../../lib/unclear-outcome';
 
 const InvitationsDocument = graphql(`
   query Invitations {
@@ -35,6 +35,7 @@ type Invitation = InvitationsQuery['invitations'][number];
 /** Who was invited and has not answered yet; nothing where nobody is. */
 export function InvitationList({ isMailSent }: { isMailSent: boolean }) {
   const { data, error, refetch } = useQuery(InvitationsDocument);
+  const tellFailure = useTellFailure();
   const [revokeInvitation] = useMutation(RevokeInvitationDocument, { refetchQueries: ['Invitations'] });
 
   async function revoke({ id, email }: Invitation) {
@@ -42,7 +43,7 @@ export function InvitationList({ isMailSent }: { isMailSent: boolean }) {
       await revokeInvitation({ variables: { id } });
       notifications.show({ title: 'Invitation taken back', message: `The link to ${email} is worth nothing now.` });
     } catch (failure) {
-      notifications.show({ color: 'red', title: 'The invitation stays', message: graphqlErrorMessage(failure) });
+      tellFailure(failure, { refused: 'The invitation stays', whether: 'whether the invitation was taken back' });
     }
   }
 

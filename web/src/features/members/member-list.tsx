@@ -7,8 +7,8 @@ import { type RecordColumn, RecordTable } from '../../components/tables/record-t
 import { graphql } from '../../gql';
 import type { MemberRole } from '../../gql/graphql';
 import { formatCredits } from '../../lib/format/format-credits';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { mayDo, roleWords } from '../../lib/session/roles';
+import { useTellFailure } from '../../lib/unclear-outcome';
 import type { Member } from './members-document';
 import { RemoveMember } from './remove-member';
 import { SetBudget } from './set-budget';
@@ -32,6 +32,7 @@ type OpenDialog = { readonly what: 'budget' | 'remove' | 'transfer'; readonly me
 
 /** Everybody in the account, each with what whoever looks may do about them. */
 export function MemberList({ members, role }: MemberListProps) {
+  const tellFailure = useTellFailure();
   const [setMemberRole] = useMutation(SetMemberRoleDocument, { refetchQueries: ['Members', 'Session'] });
   const [dialog, setDialog] = useState<OpenDialog>(null);
 
@@ -40,7 +41,7 @@ export function MemberList({ members, role }: MemberListProps) {
       await setMemberRole({ variables: { input: { personId: member.personId, role: next } } });
       notifications.show({ title: 'Role changed', message: `${member.name} is ${roleWords[next]} now.` });
     } catch (error) {
-      notifications.show({ color: 'red', title: 'The role stays', message: graphqlErrorMessage(error) });
+      tellFailure(error, { refused: 'The role stays', whether: 'whether the role was changed' });
     }
   }
 

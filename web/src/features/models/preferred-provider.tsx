@@ -3,8 +3,8 @@ import { Select } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { useRefusal } from '../../lib/session/use-role';
+import { useTellFailure } from '../../lib/unclear-outcome';
 import { stateWords } from './provider-dots';
 
 const PreferredProviderDocument = graphql(`
@@ -35,6 +35,7 @@ const noMatter = 'no-matter';
 /** Which provider the account's calls go to first, wherever there is a choice. */
 export function PreferredProvider() {
   const { data } = useQuery(PreferredProviderDocument);
+  const tellFailure = useTellFailure();
   const [setPreferred] = useMutation(SetPreferredProviderDocument);
   const refusal = useRefusal('manage', 'To prefer a provider');
   const preferred = data?.viewer?.preferredProvider ?? null;
@@ -48,7 +49,7 @@ export function PreferredProvider() {
         message: provider === null ? 'Each model takes its own first choice.' : `${provider} is asked first.`,
       });
     } catch (error) {
-      notifications.show({ color: 'red', title: 'The choice was not saved', message: graphqlErrorMessage(error) });
+      tellFailure(error, { refused: 'The choice was not saved', whether: 'whether the choice was saved' });
     }
   }
 

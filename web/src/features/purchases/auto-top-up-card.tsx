@@ -8,7 +8,7 @@ import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { AutoTopUpQuery } from '../../gql/graphql';
 import { formatAbsoluteTime } from '../../lib/format/format-time';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { useTellFailure } from '../../lib/unclear-outcome';
 import { AutoTopUpDocument } from './auto-top-up-document';
 import { AutoTopUpForm } from './auto-top-up-form';
 import { SavedCardLine } from './saved-card-line';
@@ -85,6 +85,7 @@ function TopUpFailure({ topUp: { failure, pausedUntil, isOn } }: { topUp: TopUp 
 /** Takes over the card that was saved on the payment service's page, when the browser has just come from there. */
 function useCardSetupReturn(onSaved: () => Promise<unknown>): void {
   const [search, setSearch] = useSearchParams();
+  const tellFailure = useTellFailure();
   const [confirm] = useMutation(ConfirmCardSetupDocument);
   const setupId = search.get('card');
   // biome-ignore lint/correctness/useExhaustiveDependencies: once per setup that the browser came back from
@@ -97,7 +98,11 @@ function useCardSetupReturn(onSaved: () => Promise<unknown>): void {
         if (last4) notifications.show({ title: 'Card saved', message: `The card that ends in ${last4} is saved.` });
       })
       .catch((failure) =>
-        notifications.show({ color: 'red', title: 'The card was not saved', message: graphqlErrorMessage(failure) }),
+        tellFailure(failure, {
+          refused: 'The card was not saved',
+          whether: 'whether the card was saved',
+          remedy: 'Load this page again: it shows the card that is saved.',
+        }),
       )
       .finally(() => setSearch({}, { replace: true }));
   }, [setupId]);

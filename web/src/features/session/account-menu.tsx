@@ -1,16 +1,12 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconChevronDown, IconLogout } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
-import { paths } from '../../app/paths';
 import { graphql } from '../../gql';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { loadInTheEnd } from '../../lib/load-in-the-end';
-import { tellOfSignOut } from '../../lib/session/account-switch';
 import { initialOf } from '../../lib/session/initial-of';
 import { roleWords } from '../../lib/session/roles';
-import { endSessionOfTab } from '../../lib/session/session-end';
+import { useLeaveSession } from '../../lib/session/use-leave-session';
 import classes from './account-menu.module.css';
 
 const AccountMenuDocument = graphql(`
@@ -44,6 +40,7 @@ const menuId = 'account-menu';
 export function AccountMenu() {
   // Its answer comes with the one that the session gate waits for.
   const { data } = useQuery(AccountMenuDocument, { fetchPolicy: 'cache-only' });
+  const leaveSession = useLeaveSession();
   const [signOut] = useMutation(SignOutDocument);
   const person = data?.person;
   if (!person) return null;
@@ -51,17 +48,6 @@ export function AccountMenu() {
   const current = person.accounts.find(({ isCurrent }) => isCurrent);
   const isAtHome = current === undefined || current.accountId === person.id;
   const initial = initialOf((current ?? person).name);
-  async function leave() {
-    try {
-      await signOut();
-      endSessionOfTab();
-      tellOfSignOut();
-      // A whole new page: nothing of this session stays in memory.
-      window.location.assign(paths.signIn());
-    } catch (error) {
-      notifications.show({ color: 'red', title: 'You are still signed in', message: graphqlErrorMessage(error) });
-    }
-  }
 
   return (
     <>
@@ -89,7 +75,7 @@ export function AccountMenu() {
           variant="default"
           fullWidth
           leftSection={<IconLogout size={16} aria-hidden />}
-          onClick={() => void leave()}
+          onClick={() => void leaveSession(signOut)}
         >
           Sign out
         </Button>

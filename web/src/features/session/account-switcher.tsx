@@ -1,4 +1,4 @@
-import { useMutation } from '@apollo/client/react';
+import { useApolloClient, useMutation } from '@apollo/client/react';
 import { Button, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconCheck } from '@tabler/icons-react';
@@ -6,10 +6,12 @@ import { useEffect } from 'react';
 import { paths } from '../../app/paths';
 import { graphql } from '../../gql';
 import type { AccountMenuQuery } from '../../gql/graphql';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { isRefusal } from '../../lib/graphql-error-message';
 import { onSwitchElsewhere, tellOfSwitch } from '../../lib/session/account-switch';
+import { askViewer } from '../../lib/session/ask-viewer';
 import { roleWords } from '../../lib/session/roles';
 import { endSessionOfTab } from '../../lib/session/session-end';
+import { failureWords } from '../../lib/unclear-outcome';
 import classes from './account-menu.module.css';
 
 const SwitchAccountDocument = graphql(`
@@ -18,10 +20,17 @@ const SwitchAccountDocument = graphql(`
   }
 `);
 
+const whenFailed = {
+  refused: 'The account stays',
+  whether: 'for which account you act now',
+  remedy: 'Load this page again before you go on: it shows the account that is chosen.',
+};
+
 type Account = NonNullable<AccountMenuQuery['person']>['accounts'][number];
 
 /** The accounts of whoever is signed in, to choose the one that is shown and acted on. */
 export default function AccountSwitcher({ accounts }: { accounts: readonly Account[] }) {
+  const client = useApolloClient();
   const [switchAccount, { loading }] = useMutation(SwitchAccountDocument);
   useEffect(
     () =>
@@ -35,13 +44,19 @@ export default function AccountSwitcher({ accounts }: { accounts: readonly Accou
   async function choose({ accountId }: Account) {
     try {
       await switchAccount({ variables: { accountId } });
-      endSessionOfTab();
-      tellOfSwitch(accountId);
-      // A whole new page: nothing of the other account stays in memory.
-      window.location.assign(paths.overview());
     } catch (error) {
-      notifications.show({ color: 'red', title: 'The account stays', message: graphqlErrorMessage(error) });
+      // Its answer may have been lost: whoever went on here would act for another account than the page shows.
+      if (isRefusal(error) || (await askViewer(client))?.accountId !== accountId) {
+        notifications.show({ color: 'red', ...failureWords(error, whenFailed) });
+        // Other pages look for themselves.
+        if (!isRefusal(error)) tellOfSwitch(accountId);
+        return;
+      }
     }
+    endSessionOfTab();
+    tellOfSwitch(accountId);
+    // A whole new page: nothing of the other account stays in memory.
+    window.location.assign(paths.overview());
   }
 
   return (

@@ -7,7 +7,7 @@ import { ErrorPanel } from '../../components/error-panel';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { formatDay } from '../../lib/format/format-time';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { useTellFailure } from '../../lib/unclear-outcome';
 import { FactorsDocument } from './factors-document';
 import classes from './settings.module.css';
 
@@ -55,6 +55,7 @@ export function AuthenticatorApp() {
 }
 
 function AppInForce({ since }: { since: string }) {
+  const tellFailure = useTellFailure();
   const [removeApp, { loading }] = useMutation(RemoveAuthenticatorAppDocument, { refetchQueries: ['Factors'] });
 
   async function remove() {
@@ -62,7 +63,7 @@ function AppInForce({ since }: { since: string }) {
       await removeApp();
       notifications.show({ title: 'App removed', message: 'Your password alone signs you in again.' });
     } catch (failure) {
-      notifications.show({ color: 'red', title: 'The app stays', message: graphqlErrorMessage(failure) });
+      tellFailure(failure, { refused: 'The app stays', whether: 'whether the app was removed' });
     }
   }
 

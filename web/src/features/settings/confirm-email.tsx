@@ -6,7 +6,7 @@ import { paths } from '../../app/paths';
 import { FullPageMessage } from '../../components/full-page-message';
 import { LinkButton } from '../../components/link-button';
 import { graphql } from '../../gql';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { failureWords } from '../../lib/unclear-outcome';
 
 const ConfirmEmailChangeDocument = graphql(`
   mutation ConfirmEmailChange($token: String!) {
@@ -14,18 +14,24 @@ const ConfirmEmailChangeDocument = graphql(`
   }
 `);
 
+const whenFailed = {
+  refused: 'This link cannot be used',
+  whether: 'whether your address is changed',
+  remedy: 'Look at your address in the settings.',
+};
+
 /** Where the link leads that was mailed to a new address. It takes a press, since programs open every link in a mail. */
 export function ConfirmEmail() {
   const token = useLocation().hash.slice(1);
   const [confirmEmailChange, { loading, data }] = useMutation(ConfirmEmailChangeDocument);
-  const [fault, setFault] = useState<string | null>(null);
+  const [fault, setFault] = useState<unknown>(null);
 
   async function confirm() {
     setFault(null);
     try {
       await confirmEmailChange({ variables: { token } });
     } catch (error) {
-      setFault(graphqlErrorMessage(error));
+      setFault(error);
     }
   }
 
@@ -37,10 +43,18 @@ export function ConfirmEmail() {
       </FullPageMessage>
     );
   }
-  if (fault !== null || token === '') {
+  if (fault !== null) {
+    const { title, message } = failureWords(fault, whenFailed);
+    return (
+      <FullPageMessage title={title} action={toSettings}>
+        {message}
+      </FullPageMessage>
+    );
+  }
+  if (token === '') {
     return (
       <FullPageMessage title="Your address is not changed" action={toSettings}>
-        {fault ?? 'The link is not whole. Open it as it was mailed, or ask for another one in your settings.'}
+        The link is not whole. Open it as it was mailed, or ask for another one in your settings.
       </FullPageMessage>
     );
   }

@@ -8,8 +8,9 @@ import { SectionCard } from '../../components/section-card';
 import { type RecordColumn, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { LinkedIdentitiesQuery } from '../../gql/graphql';
-import { graphqlErrorMessage, graphqlErrorSentence } from '../../lib/graphql-error-message';
+import { graphqlErrorMessage, graphqlErrorSentence, isRefusal } from '../../lib/graphql-error-message';
 import { providerFaultWords } from '../../lib/provider-fault-words';
+import { useTellFailure } from '../../lib/unclear-outcome';
 
 const LinkedIdentitiesDocument = graphql(`
   query LinkedIdentities {
@@ -54,6 +55,7 @@ type LinkedIdentity = LinkedIdentitiesQuery['linkedIdentities'][number];
 export function LinkedIdentities() {
   const { data } = useQuery(LinkedIdentitiesDocument);
   const [startLink] = useMutation(StartIdentityLinkDocument);
+  const tellFailure = useTellFailure();
   const [unlinkIdentity] = useMutation(UnlinkIdentityDocument, { refetchQueries: ['LinkedIdentities'] });
   useLinkReturn();
   const { signInProviders: providers = [], linkedIdentities: linked = [] } = data ?? {};
@@ -74,7 +76,7 @@ export function LinkedIdentities() {
       await unlinkIdentity({ variables: { id } });
       notifications.show({ title: 'Unlinked', message: `${nameOf(provider)} no longer signs you in.` });
     } catch (failure) {
-      notifications.show({ color: 'red', title: 'The link stays', message: graphqlErrorMessage(failure) });
+      tellFailure(failure, { refused: 'The link stays', whether: 'whether the link was removed' });
     }
   }
 
@@ -132,6 +134,7 @@ function columnsOf(
 function useLinkReturn(): void {
   const [search, setSearch] = useSearchParams();
   const [finish] = useMutation(FinishIdentityLinkDocument, { refetchQueries: ['LinkedIdentities'] });
+  const tellFailure = useTellFailure();
   const hasBegun = useRef(false);
 
   useEffect(() => {
@@ -148,7 +151,10 @@ function useLinkReturn(): void {
     finish().then(
       ({ data }) =>
         notifications.show({ title: 'Linked', message: `${data?.finishIdentityLink.label ?? 'It'} signs you in now.` }),
-      (error: unknown) => refuse(graphqlErrorSentence(error)),
+      (error: unknown) => {
+        if (isRefusal(error)) refuse(graphqlErrorSentence(error));
+        else tellFailure(error, { refused: 'Nothing was linked', whether: 'whether it was linked' });
+      },
     );
   });
 }

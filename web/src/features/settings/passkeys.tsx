@@ -9,8 +9,8 @@ import { SectionCard } from '../../components/section-card';
 import { type RecordColumn, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { FactorsQuery } from '../../gql/graphql';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { canUsePasskeys } from '../../lib/session/passkeys';
+import { useTellFailure } from '../../lib/unclear-outcome';
 import { FactorsDocument } from './factors-document';
 
 const NewPasskey = lazy(() => import('./new-passkey'));
@@ -26,6 +26,7 @@ type Passkey = FactorsQuery['factors']['passkeys'][number];
 /** The passkeys of the account, each with its name and its last use. */
 export function Passkeys() {
   const { data, error, refetch } = useQuery(FactorsDocument);
+  const tellFailure = useTellFailure();
   const [removePasskey] = useMutation(RemovePasskeyDocument, { refetchQueries: ['Factors'] });
   const [isAdding, dialog] = useDisclosure(false);
 
@@ -34,7 +35,7 @@ export function Passkeys() {
       await removePasskey({ variables: { id } });
       notifications.show({ title: 'Passkey removed', message: `${name} no longer signs you in.` });
     } catch (failure) {
-      notifications.show({ color: 'red', title: 'The passkey stays', message: graphqlErrorMessage(failure) });
+      tellFailure(failure, { refused: 'The passkey stays', whether: 'whether the passkey was removed' });
     }
   }
 

@@ -7,7 +7,7 @@ import { FullPageMessage } from '../../components/full-page-message';
 import { LinkButton } from '../../components/link-button';
 import { graphql } from '../../gql';
 import { formatAbsoluteTime } from '../../lib/format/format-time';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { failureWords } from '../../lib/unclear-outcome';
 
 const StartFactorRecoveryDocument = graphql(`
   mutation StartFactorRecovery($token: String!) {
@@ -15,18 +15,24 @@ const StartFactorRecoveryDocument = graphql(`
   }
 `);
 
+const whenFailed = {
+  refused: 'This link cannot be used',
+  whether: 'whether the wait has begun',
+  remedy: 'Open the link of the mail again. If it is refused then, the wait has begun.',
+};
+
 /** Where the link of the mail leads that whoever has lost all factors was sent. It takes a press, as that of a verification does. */
 export function RecoverFactors() {
   const token = useLocation().hash.slice(1);
   const [start, { loading, data }] = useMutation(StartFactorRecoveryDocument);
-  const [fault, setFault] = useState<string | null>(null);
+  const [fault, setFault] = useState<unknown>(null);
 
   async function begin() {
     setFault(null);
     try {
       await start({ variables: { token } });
     } catch (error) {
-      setFault(graphqlErrorMessage(error));
+      setFault(error);
     }
   }
 
@@ -39,10 +45,18 @@ export function RecoverFactors() {
       </FullPageMessage>
     );
   }
-  if (fault !== null || token === '') {
+  if (fault !== null) {
+    const { title, message } = failureWords(fault, whenFailed);
+    return (
+      <FullPageMessage title={title} action={toSignIn}>
+        {message}
+      </FullPageMessage>
+    );
+  }
+  if (token === '') {
     return (
       <FullPageMessage title="Nothing was begun" action={toSignIn}>
-        {fault ?? 'The link is not whole. Open it as it was mailed, or sign in and ask for another one.'}
+        The link is not whole. Open it as it was mailed, or sign in and ask for another one.
       </FullPageMessage>
     );
   }

@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from 'react';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { formatAbsoluteTime } from '../../lib/format/format-time';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { useTellFailure } from '../../lib/unclear-outcome';
 import { FactorsDocument } from './factors-document';
 import classes from './settings.module.css';
 
@@ -26,6 +26,7 @@ const RenewRecoveryCodesDocument = graphql(`
 /** How many recovery codes are left, and new ones; nothing where no factor needs them. */
 export function RecoveryCodes() {
   const { data } = useQuery(FactorsDocument);
+  const tellFailure = useTellFailure();
   const [renewCodes, { loading }] = useMutation(RenewRecoveryCodesDocument, { refetchQueries: ['Factors'] });
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const factors = data?.factors;
@@ -36,7 +37,11 @@ export function RecoveryCodes() {
       const { data: renewed } = await renewCodes();
       setCodes(renewed?.renewRecoveryCodes ?? null);
     } catch (failure) {
-      notifications.show({ color: 'red', title: 'The codes stay as they were', message: graphqlErrorMessage(failure) });
+      tellFailure(failure, {
+        refused: 'The codes stay as they were',
+        whether: 'whether your recovery codes were replaced',
+        remedy: 'Make new codes again: you are shown them, and those before are worth nothing.',
+      });
     }
   }
 
@@ -64,6 +69,7 @@ export function RecoveryCodes() {
 }
 
 function RecoveryWait({ dueAt }: { dueAt: string }) {
+  const tellFailure = useTellFailure();
   const [cancel, { loading }] = useMutation(CancelFactorRecoveryDocument, { refetchQueries: ['Factors'] });
 
   async function keepFactors() {
@@ -71,7 +77,7 @@ function RecoveryWait({ dueAt }: { dueAt: string }) {
       await cancel();
       notifications.show({ title: 'Your factors stay', message: 'Change your password if it was not you who asked.' });
     } catch (failure) {
-      notifications.show({ color: 'red', title: 'The wait goes on', message: graphqlErrorMessage(failure) });
+      tellFailure(failure, { refused: 'The wait goes on', whether: 'whether the wait has ended' });
     }
   }
 

@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { paths } from '../../app/paths';
 import { ErrorPanel } from '../../components/error-panel';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
@@ -9,9 +8,9 @@ import { StatusBadge } from '../../components/status-badge';
 import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { SessionsQuery } from '../../gql/graphql';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
-import { tellOfSignOut } from '../../lib/session/account-switch';
 import { browserName } from '../../lib/session/browser-name';
+import { useLeaveSession } from '../../lib/session/use-leave-session';
+import { useTellFailure } from '../../lib/unclear-outcome';
 
 const SessionsDocument = graphql(`
   query Sessions {
@@ -42,6 +41,8 @@ type Session = SessionsQuery['sessions'][number];
 /** Where the account is signed in, and how to end that. */
 export function SessionList() {
   const { data, error, refetch } = useQuery(SessionsDocument);
+  const leaveSession = useLeaveSession();
+  const tellFailure = useTellFailure();
   const [endSession] = useMutation(EndSessionDocument, { refetchQueries: ['Sessions'], awaitRefetchQueries: true });
   const [signOutEverywhere, { loading }] = useMutation(SignOutEverywhereDocument);
 
@@ -50,17 +51,7 @@ export function SessionList() {
       await endSession({ variables: { id: session.id } });
       notifications.show({ title: 'Session ended', message: `${browserName(session.userAgent)} is signed out.` });
     } catch (failure) {
-      notifications.show({ color: 'red', title: 'The session goes on', message: graphqlErrorMessage(failure) });
-    }
-  }
-
-  async function endAll() {
-    try {
-      await signOutEverywhere();
-      tellOfSignOut();
-      window.location.assign(paths.signIn());
-    } catch (failure) {
-      notifications.show({ color: 'red', title: 'You are still signed in', message: graphqlErrorMessage(failure) });
+      tellFailure(failure, { refused: 'The session goes on', whether: 'whether the session has ended' });
     }
   }
 
@@ -69,7 +60,7 @@ export function SessionList() {
       title="Sessions"
       description="Where you are signed in. A session ends by itself after 7 days without use."
       action={
-        <Button variant="default" size="xs" onClick={() => void endAll()} disabled={loading}>
+        <Button variant="default" size="xs" onClick={() => void leaveSession(signOutEverywhere)} disabled={loading}>
           Sign out everywhere
         </Button>
       }

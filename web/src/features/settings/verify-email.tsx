@@ -6,13 +6,19 @@ import { paths } from '../../app/paths';
 import { FullPageMessage } from '../../components/full-page-message';
 import { LinkButton } from '../../components/link-button';
 import { graphql } from '../../gql';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { failureWords } from '../../lib/unclear-outcome';
 
 const VerifyEmailDocument = graphql(`
   mutation VerifyEmail($token: String!) {
     verifyEmail(token: $token)
   }
 `);
+
+const whenFailed = {
+  refused: 'This link cannot be used',
+  whether: 'whether your address is verified',
+  remedy: 'If your settings do not ask you to verify it, it is.',
+};
 
 /**
  * Where the link of a verification mail leads. It takes a press of the button, since programs that look into mails for danger
@@ -21,14 +27,14 @@ const VerifyEmailDocument = graphql(`
 export function VerifyEmail() {
   const token = useLocation().hash.slice(1);
   const [verifyEmail, { loading, data }] = useMutation(VerifyEmailDocument);
-  const [fault, setFault] = useState<string | null>(null);
+  const [fault, setFault] = useState<unknown>(null);
 
   async function verify() {
     setFault(null);
     try {
       await verifyEmail({ variables: { token } });
     } catch (error) {
-      setFault(graphqlErrorMessage(error));
+      setFault(error);
     }
   }
 
@@ -40,10 +46,18 @@ export function VerifyEmail() {
       </FullPageMessage>
     );
   }
-  if (fault !== null || token === '') {
+  if (fault !== null) {
+    const { title, message } = failureWords(fault, whenFailed);
+    return (
+      <FullPageMessage title={title} action={toSettings}>
+        {message}
+      </FullPageMessage>
+    );
+  }
+  if (token === '') {
     return (
       <FullPageMessage title="Your address is not verified" action={toSettings}>
-        {fault ?? 'The link is not whole. Open it as it was mailed, or ask for another one in your settings.'}
+        The link is not whole. Open it as it was mailed, or ask for another one in your settings.
       </FullPageMessage>
     );
   }

@@ -1,12 +1,11 @@
 import { useMutation } from '@apollo/client/react';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { CodeBlock } from '../../components/code-block';
 import { SectionCard } from '../../components/section-card';
 import { StatusBadge } from '../../components/status-badge';
 import { graphql } from '../../gql';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { useTellFailure } from '../../lib/unclear-outcome';
 import { type Endpoint, eventWords, WebhookEndpointsDocument } from './webhooks-document';
 
 const RotateWebhookSecretDocument = graphql(`
@@ -76,9 +75,21 @@ const questions: Readonly<Record<Asked, { readonly title: string; readonly words
     },
   };
 
+const whenUnclear: Readonly<Record<Asked, { readonly whether: string; readonly remedy: string }>> = {
+  rotate: {
+    whether: 'whether there is a new secret',
+    remedy: 'Load this page again and compare the secret that it shows with the one of your receiver.',
+  },
+  delete: {
+    whether: 'whether the endpoint was deleted',
+    remedy: 'Load this page again: it lists those that are left.',
+  },
+};
+
 function Question({ endpoint, asked, onClose }: { endpoint: Endpoint; asked: Asked; onClose: () => void }) {
   const { id, name } = endpoint;
   const { title, words, button } = questions[asked];
+  const tellFailure = useTellFailure();
   const [rotate, rotating] = useMutation(RotateWebhookSecretDocument);
   const [remove, removing] = useMutation(DeleteWebhookEndpointDocument, {
     refetchQueries: [WebhookEndpointsDocument, 'WebhookDeliveries'],
@@ -89,7 +100,7 @@ function Question({ endpoint, asked, onClose }: { endpoint: Endpoint; asked: Ask
       await (asked === 'rotate' ? rotate({ variables: { id } }) : remove({ variables: { id } }));
       onClose();
     } catch (error) {
-      notifications.show({ color: 'red', title: 'Nothing has changed', message: graphqlErrorMessage(error) });
+      tellFailure(error, { refused: 'Nothing has changed', ...whenUnclear[asked] });
     }
   }
   return (

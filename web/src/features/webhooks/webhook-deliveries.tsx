@@ -1,6 +1,5 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { CodeBlock } from '../../components/code-block';
 import { ErrorPanel } from '../../components/error-panel';
@@ -11,7 +10,7 @@ import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components
 import { graphql } from '../../gql';
 import type { NoticeState, WebhookDeliveriesQuery } from '../../gql/graphql';
 import { formatAbsoluteTime } from '../../lib/format/format-time';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { useTellFailure } from '../../lib/unclear-outcome';
 import type { Endpoint } from './webhooks-document';
 
 const WebhookDeliveriesDocument = graphql(`
@@ -174,9 +173,14 @@ function useSending() {
   const refetchQueries = ['WebhookDeliveries'];
   const [resendDelivery, resending] = useMutation(ResendWebhookDeliveryDocument);
   const [testWebhook, testing] = useMutation(SendTestWebhookDocument, { refetchQueries, awaitRefetchQueries: true });
+  const tellFailure = useTellFailure();
   const orTell = (work: Promise<unknown>) =>
     work.catch((fault: unknown) => {
-      notifications.show({ color: 'red', title: 'Not sent', message: graphqlErrorMessage(fault) });
+      tellFailure(fault, {
+        refused: 'Not sent',
+        whether: 'whether it was sent',
+        remedy: 'Look at the deliveries before you send it again.',
+      });
     });
   return {
     resend: (id: string) => orTell(resendDelivery({ variables: { id } })),

@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { screen, waitFor, within } from '@testing-library/react';
-import { renderPage } from '../../test/render-page';
+import { answerLost, renderPage } from '../../test/render-page';
 import { WebhooksPage } from './webhooks-page';
 
 const pager = {
@@ -66,6 +66,23 @@ describe('WebhooksPage', () => {
     await user.click(screen.getByRole('button', { name: 'New secret for Pager' }));
     await user.click(await screen.findByRole('button', { name: 'Make a new secret' }));
     await screen.findByText('tgwh_another');
+  });
+
+  it('says that it is not known whether there is a new secret when the answer was lost, and shows the one there is', async () => {
+    let secret = pager.secret;
+    const rotate = answerLost(1, answer({}));
+    const list = () => ({ data: { webhookEndpoints: [{ ...pager, secret }], balanceAlert: alert } });
+    const loseAfterwards = (variables: object) => {
+      secret = 'tgwh_another';
+      return rotate({ ...variables });
+    };
+    const { user } = open([], { WebhookEndpoints: list, RotateWebhookSecret: loseAfterwards });
+    await user.click(await screen.findByRole('button', { name: 'Show secret' }));
+    await user.click(screen.getByRole('button', { name: 'New secret for Pager' }));
+    await user.click(await screen.findByRole('button', { name: 'Make a new secret' }));
+    await screen.findByText('It is not known whether there is a new secret');
+    await screen.findByText('tgwh_another');
+    expect(screen.queryByText('Nothing has changed')).toBeNull();
   });
 
   it('deletes an endpoint after a question, and nothing before', async () => {
