@@ -1,5 +1,5 @@
-import { type LookupAddress, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { type LookUpName, lookUpName } from '../kernel/addresses/look-up-name.js';
 import { isPublicAddress } from '../kernel/addresses/public-address.js';
 import { InvalidInputError } from '../kernel/app-error.js';
 
@@ -23,14 +23,30 @@ export function assertWebhookUrl(field: string, text: string, isDevelopment: boo
   }
 }
 
-/** A look-up of names that answers public addresses only, so that a name cannot lead into our own network. */
-export const lookUpPublicAddress: LookupFunction = (hostname, options, done) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-    const open = error ? [] : addresses.filter(({ address }) => isPublicAddress(address));
-    const first = open[0];
-    if (error) done(error, '');
-    else if (!first) done(Object.assign(new Error(`${hostname} has no public address.`), { code: 'ENOTPUBLIC' }), '');
-    else if (options.all) done(null, open);
-    else done(null, first.address, first.family);
-  });
-};
+/**
+ * A look-up of names that answers public addresses only, so that a name cannot lead into our own network. It asks the name servers
+ * itself: `dns.lookup` has two threads for all names of the process, and names that nobody answers for would keep providers waiting.
+ */
+export const lookUpPublicAddress = createPublicLookup(lookUpName);
+
+/** As `lookUpPublicAddress`, by this way to find addresses. */
+export function createPublicLookup(find: LookUpName): LookupFunction {
+  return (hostname, options, done) => {
+    find(hostname).then(
+      (found) => {
+        const open = found.filter(isPublicAddress).map((address) => ({ address, family: isIP(address) }));
+        const wanted = open.filter(({ family }) => !options.family || family === options.family);
+        const [first] = wanted;
+        if (!first) done(faultOf(hostname, found.length > 0), '');
+        else if (options.all) done(null, wanted);
+        else done(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => done(error, ''),
+    );
+  };
+}
+
+function faultOf(hostname: string, hasAddress: boolean): NodeJS.ErrnoException {
+  if (hasAddress) return Object.assign(new Error(`${hostname} has no public address.`), { code: 'ENOTPUBLIC' });
+  return Object.assign(new Error(`${hostname} has no address.`), { code: 'ENOTFOUND' });
+}
