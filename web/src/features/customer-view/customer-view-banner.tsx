@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react';
 import { createOperatorClient } from '../../app/operator-client';
 import { graphql } from '../../gql';
 import { graphqlErrorCode } from '../../lib/graphql-error-message';
+import { failureWords } from '../../lib/lost-answers';
 import { type CustomerView, customerView } from '../../lib/session/customer-view';
-import { failureWords } from '../../lib/unclear-outcome';
 import classes from './customer-view-banner.module.css';
 import { leaveCustomerView } from './leave-customer-view';
 

@@ -3,9 +3,8 @@ import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
+import { failureSentences, useMadeOnce, useShowWhatIs } from '../../lib/lost-answers';
 import { useFreshSecrets } from '../../lib/session/fresh-secrets';
-import { failureSentences, useShowWhatIs } from '../../lib/unclear-outcome';
-import { useMadeOnce } from '../../lib/use-made-once';
 import type { ApiKey } from './keys-document';
 import { SecretStep, type ShownSecret } from './secret-step';
 

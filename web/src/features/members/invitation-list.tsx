@@ -9,8 +9,8 @@ import { type RecordColumn, RecordTable } from '../../components/tables/record-t
 import { graphql } from '../../gql';
 import type { InvitationsQuery } from '../../gql/graphql';
 import { formatAbsoluteTime } from '../../lib/format/format-time';
+import { useTellFailure } from '../../lib/lost-answers';
 import { roleWords } from '../../lib/session/roles';
-import { useTellFailure } from '../../lib/unclear-outcome';
 
 const InvitationsDocument = graphql(`
   query Invitations {

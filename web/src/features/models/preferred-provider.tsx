@@ -3,8 +3,8 @@ import { Select } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
+import { useTellFailure } from '../../lib/lost-answers';
 import { useRefusal } from '../../lib/session/use-role';
-import { useTellFailure } from '../../lib/unclear-outcome';
 import { stateWords } from './provider-dots';
 
 const PreferredProviderDocument = graphql(`

@@ -6,8 +6,8 @@ import { FormFault } from '../../components/form-fault';
 import { NumberField } from '../../components/number-field';
 import { graphql } from '../../gql';
 import { graphqlErrorReason, graphqlErrorSentence } from '../../lib/graphql-error-message';
+import { randomKey } from '../../lib/lost-answers';
 import { type NoteFault, useFieldFaults } from '../../lib/use-field-faults';
-import { randomKey } from '../../lib/use-made-once';
 import { OperatorPasskeyProof } from './people/operator-passkey-proof';
 
 const ProveDocument = graphql(`

@@ -1,9 +1,8 @@
 import { useMutation } from '@apollo/client/react';
 import { notifications } from '@mantine/notifications';
 import { graphql } from '../../gql';
+import { failureWords, useMadeOnce } from '../../lib/lost-answers';
 import { useFreshSecrets } from '../../lib/session/fresh-secrets';
-import { failureWords } from '../../lib/unclear-outcome';
-import { useMadeOnce } from '../../lib/use-made-once';
 
 const CreateFirstKeyDocument = graphql(`
   mutation CreateFirstKey($idempotencyKey: String!) {

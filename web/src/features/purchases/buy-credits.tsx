@@ -8,9 +8,8 @@ import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { formatCredits, groupThousands } from '../../lib/format/format-credits';
 import { graphqlErrorField } from '../../lib/graphql-error-message';
-import { failureSentences, useShowWhatIs } from '../../lib/unclear-outcome';
+import { failureSentences, useMadeOnce, useShowWhatIs } from '../../lib/lost-answers';
 import { useLeaving } from '../../lib/use-leaving';
-import { useMadeOnce } from '../../lib/use-made-once';
 import { dollarsFault, dollarsMax, dollarsMin } from '../../lib/validate-dollars';
 import classes from './buy-credits.module.css';
 

@@ -1,4 +1,5 @@
 /** @jest-environment jsdom */
+import { notifications } from '@mantine/notifications';
 import { screen, waitFor } from '@testing-library/react';
 import { answerLost, renderPage } from '../../test/render-page';
 import { AccountMenu } from './account-menu';
@@ -20,6 +21,7 @@ const lost = answerLost(Number.POSITIVE_INFINITY, refused);
 
 function open(answers: Parameters<typeof renderPage>[1]) {
   localStorage.clear();
+  notifications.clean();
   return renderPage(
     <RequireSession waiting={null}>
       <AccountMenu />

@@ -7,11 +7,11 @@ import { paths } from '../../app/paths';
 import { graphql } from '../../gql';
 import type { AccountMenuQuery } from '../../gql/graphql';
 import { isRefusal } from '../../lib/graphql-error-message';
+import { failureWords } from '../../lib/lost-answers';
 import { onSwitchElsewhere, tellOfSwitch } from '../../lib/session/account-switch';
 import { askViewer } from '../../lib/session/ask-viewer';
 import { roleWords } from '../../lib/session/roles';
 import { endSessionOfTab } from '../../lib/session/session-end';
-import { failureWords } from '../../lib/unclear-outcome';
 import classes from './account-menu.module.css';
 
 const SwitchAccountDocument = graphql(`

@@ -9,8 +9,8 @@ import { type RecordColumn, RecordTable } from '../../components/tables/record-t
 import { graphql } from '../../gql';
 import type { LinkedIdentitiesQuery } from '../../gql/graphql';
 import { graphqlErrorMessage, graphqlErrorSentence, isRefusal } from '../../lib/graphql-error-message';
+import { useTellFailure } from '../../lib/lost-answers';
 import { providerFaultWords } from '../../lib/provider-fault-words';
-import { useTellFailure } from '../../lib/unclear-outcome';
 
 const LinkedIdentitiesDocument = graphql(`
   query LinkedIdentities {

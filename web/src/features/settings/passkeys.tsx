@@ -9,8 +9,8 @@ import { SectionCard } from '../../components/section-card';
 import { type RecordColumn, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { FactorsQuery } from '../../gql/graphql';
+import { useTellFailure } from '../../lib/lost-answers';
 import { canUsePasskeys } from '../../lib/session/passkeys';
-import { useTellFailure } from '../../lib/unclear-outcome';
 import { FactorsDocument } from './factors-document';
 
 const NewPasskey = lazy(() => import('./new-passkey'));
