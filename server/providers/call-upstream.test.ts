@@ -97,6 +97,14 @@ describe('UpstreamClient, streamed', () => {
     },
   );
 
+  it('gives the usage of a plain answer to a request for a stream as that of the piece that follows, so that it stays exact', async () => {
+    const call = caller.callOf('@@stream-as-json', { stream: true });
+    const { events } = await readAll(caller.createClient().call(call));
+    expect(events.filter(({ type }) => type === 'usage')).toEqual([
+      expect.objectContaining({ type: 'usage', isOfNextChunk: true }),
+    ]);
+  });
+
   it('reports no usage when the provider reports none', async () => {
     const { events, error } = await readAll(caller.createClient().call(caller.callOf('@@no-usage', { stream: true })));
     expect(error).toBeNull();

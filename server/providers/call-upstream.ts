@@ -258,7 +258,9 @@ function mayBeEventStream({ headers }: ResponseHead): boolean {
   return !/json|html/i.test(String(headers['content-type'] ?? ''));
 }
 
+/** A whole answer as the events of a stream, for who asked for one: its usage comes first, and is of all that follows. */
 function toStreamEvent(event: UpstreamEvent): UpstreamEvent {
+  if (event.type === 'usage') return { ...event, isOfNextChunk: true };
   return event.type === 'completion' ? { type: 'chunk', chunk: completionToChunk(event.completion) } : event;
 }
 

@@ -5,15 +5,29 @@ import type { AccountEvents } from '../../audit/account-events.js';
 import type { FactorStanding, Factors } from '../../factors/factors.js';
 import { toCredits, toMillicredits } from '../../kernel/millicredits.js';
 import type { ApiKeyService } from '../../keys/api-key-service.js';
-import type { Memberships } from '../../members/memberships.js';
 import type { PurchaseService } from '../../purchases/checkout/purchase-service.js';
 import type { ItemOwner, PersonalItem, PersonalItems } from '../../saved-items/personal-items.js';
 import type { SavedItem, SavedItems } from '../../saved-items/saved-items.js';
 import type { CallReader } from '../../usage/requests/call-reader.js';
 import { refusalsKeptMax } from '../../usage/requests/refusal-log.js';
 import type { KeptRefusal, RefusalReader } from '../../usage/requests/refusal-reader.js';
-import type { WebhookEndpoint, WebhookEndpoints } from '../../webhooks/webhook-endpoints.js';
 import { listCallRows, listEventRows, listStatementRows, type StatementSource } from './export-rows.js';
+
+interface ExportedMember {
+  readonly personId: string;
+  readonly name: string;
+  readonly email: string;
+  readonly role: string;
+}
+
+interface ExportedEndpoint {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly isOn: boolean;
+  readonly createdAtMs: number;
+}
 
 /** Where everything lies that is known about an account. */
 export interface AccountSources {
@@ -23,9 +37,9 @@ export interface AccountSources {
   readonly sessions: Pick<SessionService, 'listSessions'>;
   readonly factors: Pick<Factors, 'describe'>;
   readonly identities: Pick<LinkedIdentities, 'list'>;
-  readonly memberships: Pick<Memberships, 'listMembers'>;
+  readonly memberships: { listMembers(accountId: string): Promise<readonly ExportedMember[]> };
   readonly keys: Pick<ApiKeyService, 'listKeys'>;
-  readonly endpoints: Pick<WebhookEndpoints, 'list'>;
+  readonly endpoints: { list(accountId: string): Promise<readonly ExportedEndpoint[]> };
   readonly purchases: Pick<PurchaseService, 'listPurchases'>;
   readonly calls: Pick<CallReader, 'listCalls'>;
   readonly statement: StatementSource;
@@ -129,7 +143,7 @@ function describeIdentities(identities: Awaited<ReturnType<LinkedIdentities['lis
   }));
 }
 
-function describeMembers(members: Awaited<ReturnType<Memberships['listMembers']>>): object[] {
+function describeMembers(members: readonly ExportedMember[]): object[] {
   return members.map(({ personId, name, email, role }) => ({ personId, name, email, role }));
 }
 
@@ -161,7 +175,7 @@ function describePermissions(key: KeyPermissions): object {
   };
 }
 
-function describeEndpoint({ id, name, url, events, isOn, createdAtMs }: WebhookEndpoint): object {
+function describeEndpoint({ id, name, url, events, isOn, createdAtMs }: ExportedEndpoint): object {
   return { id, name, url, events, isOn, createdAt: isoTime(createdAtMs) };
 }
 

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { graphql } from '../gql';
 import type { NoticesQuery } from '../gql/graphql';
-import { useTellFailure } from './lost-answers';
+import { useTellFailure } from './forms/lost-answers';
 
 const NoticesDocument = graphql(`
   query Notices {

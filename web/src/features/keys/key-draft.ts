@@ -1,5 +1,5 @@
 import type { ApiKeyInput } from '../../gql/graphql';
-import { changedFields } from '../../lib/changed-fields';
+import { changedFields } from '../../lib/forms/changed-fields';
 import { type KeyPermissions, noDayYet } from '../../lib/key-sentence';
 
 /** A key as it stands in the form. */

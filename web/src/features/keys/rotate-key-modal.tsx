@@ -3,7 +3,7 @@ import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
-import { failureSentences, useMadeOnce, useShowWhatIs } from '../../lib/lost-answers';
+import { failureSentences, useMadeOnce, useShowWhatIs } from '../../lib/forms/lost-answers';
 import { useFreshSecrets } from '../../lib/session/fresh-secrets';
 import type { ApiKey } from './keys-document';
 import { SecretStep, type ShownSecret } from './secret-step';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { paths } from '../../app/paths';
 import { FullPageMessage } from '../../components/full-page-message';
 import { graphql } from '../../gql';
-import { failureWords } from '../../lib/lost-answers';
+import { failureWords } from '../../lib/forms/lost-answers';
 import { tellOfSwitch } from '../../lib/session/account-switch';
 import { forgetInvitation } from '../../lib/session/kept-invitation';
 import { roleSentences, roleWords } from '../../lib/session/roles';

@@ -9,7 +9,7 @@ import { type RecordColumn, RecordTable } from '../../components/tables/record-t
 import { graphql } from '../../gql';
 import type { InvitationsQuery } from '../../gql/graphql';
 import { formatAbsoluteTime } from '../../lib/format/format-time';
-import { useTellFailure } from '../../lib/lost-answers';
+import { useTellFailure } from '../../lib/forms/lost-answers';
 import { roleWords } from '../../lib/session/roles';
 
 const InvitationsDocument = graphql(`

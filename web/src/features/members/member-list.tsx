@@ -7,7 +7,7 @@ import { type RecordColumn, RecordTable } from '../../components/tables/record-t
 import { graphql } from '../../gql';
 import type { MemberRole } from '../../gql/graphql';
 import { formatCredits } from '../../lib/format/format-credits';
-import { useTellFailure } from '../../lib/lost-answers';
+import { useTellFailure } from '../../lib/forms/lost-answers';
 import { mayDo, roleWords } from '../../lib/session/roles';
 import type { Member } from './members-document';
 import { RemoveMember } from './remove-member';

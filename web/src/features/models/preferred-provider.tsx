@@ -3,7 +3,7 @@ import { Select } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
-import { useTellFailure } from '../../lib/lost-answers';
+import { useTellFailure } from '../../lib/forms/lost-answers';
 import { useRefusal } from '../../lib/session/use-role';
 import { stateWords } from './provider-dots';
 

@@ -5,8 +5,8 @@ import { CopyButton } from '../../components/copy-button';
 import { FormFault } from '../../components/form-fault';
 import { NumberField } from '../../components/number-field';
 import { graphql } from '../../gql';
+import { randomKey } from '../../lib/forms/lost-answers';
 import { graphqlErrorReason, graphqlErrorSentence } from '../../lib/graphql-error-message';
-import { randomKey } from '../../lib/lost-answers';
 import { type NoteFault, useFieldFaults } from '../../lib/use-field-faults';
 import { OperatorPasskeyProof } from './people/operator-passkey-proof';
 

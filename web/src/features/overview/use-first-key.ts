@@ -1,7 +1,7 @@
 import { useMutation } from '@apollo/client/react';
 import { notifications } from '@mantine/notifications';
 import { graphql } from '../../gql';
-import { failureWords, useMadeOnce } from '../../lib/lost-answers';
+import { failureWords, useMadeOnce } from '../../lib/forms/lost-answers';
 import { useFreshSecrets } from '../../lib/session/fresh-secrets';
 
 const CreateFirstKeyDocument = graphql(`

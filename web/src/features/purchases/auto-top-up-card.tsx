@@ -8,7 +8,7 @@ import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { AutoTopUpQuery } from '../../gql/graphql';
 import { formatAbsoluteTime } from '../../lib/format/format-time';
-import { useTellFailure } from '../../lib/lost-answers';
+import { useTellFailure } from '../../lib/forms/lost-answers';
 import { AutoTopUpDocument } from './auto-top-up-document';
 import { AutoTopUpForm } from './auto-top-up-form';
 import { SavedCardLine } from './saved-card-line';

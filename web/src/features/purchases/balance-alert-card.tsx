@@ -12,7 +12,7 @@ import { NumberField } from '../../components/number-field';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { BalanceAlertInput, BalanceAlertQuery, SetBalanceAlertMutation } from '../../gql/graphql';
-import { changedFields } from '../../lib/changed-fields';
+import { changedFields } from '../../lib/forms/changed-fields';
 import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { useFieldFaults } from '../../lib/use-field-faults';
 

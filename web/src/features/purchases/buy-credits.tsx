@@ -7,11 +7,11 @@ import { ErrorPanel } from '../../components/error-panel';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { formatCredits, groupThousands } from '../../lib/format/format-credits';
+import { failureSentences, useMadeOnce, useShowWhatIs } from '../../lib/forms/lost-answers';
 import { graphqlErrorField } from '../../lib/graphql-error-message';
-import { failureSentences, useMadeOnce, useShowWhatIs } from '../../lib/lost-answers';
-import { useLeaving } from '../../lib/use-leaving';
 import { dollarsFault, dollarsMax, dollarsMin } from '../../lib/validate-dollars';
 import classes from './buy-credits.module.css';
+import { useLeaving } from './use-leaving';
 
 const CreditPacksDocument = graphql(`
   query CreditPacks {

@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { graphql } from '../../gql';
 import type { AutoTopUpQuery } from '../../gql/graphql';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
-import { useLeaving } from '../../lib/use-leaving';
+import { useLeaving } from './use-leaving';
 
 const StartCardSetupDocument = graphql(`
   mutation StartCardSetup {

@@ -7,7 +7,7 @@ import { ErrorPanel } from '../../components/error-panel';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { formatDay } from '../../lib/format/format-time';
-import { useTellFailure } from '../../lib/lost-answers';
+import { useTellFailure } from '../../lib/forms/lost-answers';
 import { FactorsDocument } from './factors-document';
 import classes from './settings.module.css';
 

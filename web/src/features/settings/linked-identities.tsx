@@ -8,8 +8,8 @@ import { SectionCard } from '../../components/section-card';
 import { type RecordColumn, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { LinkedIdentitiesQuery } from '../../gql/graphql';
+import { useTellFailure } from '../../lib/forms/lost-answers';
 import { graphqlErrorMessage, graphqlErrorSentence, isRefusal } from '../../lib/graphql-error-message';
-import { useTellFailure } from '../../lib/lost-answers';
 import { providerFaultWords } from '../../lib/provider-fault-words';
 
 const LinkedIdentitiesDocument = graphql(`

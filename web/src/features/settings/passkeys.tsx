@@ -9,7 +9,7 @@ import { SectionCard } from '../../components/section-card';
 import { type RecordColumn, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { FactorsQuery } from '../../gql/graphql';
-import { useTellFailure } from '../../lib/lost-answers';
+import { useTellFailure } from '../../lib/forms/lost-answers';
 import { canUsePasskeys } from '../../lib/session/passkeys';
 import { FactorsDocument } from './factors-document';
 

@@ -7,7 +7,7 @@ import { FullPageMessage } from '../../components/full-page-message';
 import { LinkButton } from '../../components/link-button';
 import { graphql } from '../../gql';
 import { formatAbsoluteTime } from '../../lib/format/format-time';
-import { failureWords } from '../../lib/lost-answers';
+import { failureWords } from '../../lib/forms/lost-answers';
 
 const StartFactorRecoveryDocument = graphql(`
   mutation StartFactorRecovery($token: String!) {

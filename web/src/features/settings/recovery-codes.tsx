@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from 'react';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { formatAbsoluteTime } from '../../lib/format/format-time';
-import { useTellFailure } from '../../lib/lost-answers';
+import { useTellFailure } from '../../lib/forms/lost-answers';
 import { FactorsDocument } from './factors-document';
 import classes from './settings.module.css';
 

@@ -8,7 +8,7 @@ import { StatusBadge } from '../../components/status-badge';
 import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { SessionsQuery } from '../../gql/graphql';
-import { useTellFailure } from '../../lib/lost-answers';
+import { useTellFailure } from '../../lib/forms/lost-answers';
 import { browserName } from '../../lib/session/browser-name';
 import { useLeaveSession } from '../../lib/session/use-leave-session';
 

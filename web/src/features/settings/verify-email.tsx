@@ -6,7 +6,7 @@ import { paths } from '../../app/paths';
 import { FullPageMessage } from '../../components/full-page-message';
 import { LinkButton } from '../../components/link-button';
 import { graphql } from '../../gql';
-import { failureWords } from '../../lib/lost-answers';
+import { failureWords } from '../../lib/forms/lost-answers';
 
 const VerifyEmailDocument = graphql(`
   mutation VerifyEmail($token: String!) {

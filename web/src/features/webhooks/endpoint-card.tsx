@@ -5,7 +5,7 @@ import { CodeBlock } from '../../components/code-block';
 import { SectionCard } from '../../components/section-card';
 import { StatusBadge } from '../../components/status-badge';
 import { graphql } from '../../gql';
-import { useTellFailure } from '../../lib/lost-answers';
+import { useTellFailure } from '../../lib/forms/lost-answers';
 import { type Endpoint, eventWords, WebhookEndpointsDocument } from './webhooks-document';
 
 const RotateWebhookSecretDocument = graphql(`

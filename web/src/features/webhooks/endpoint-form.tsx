@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import type { WebhookEvent } from '../../gql/graphql';
-import { changedFields } from '../../lib/changed-fields';
+import { changedFields } from '../../lib/forms/changed-fields';
 import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { type Endpoint, eventWords, WebhookEndpointsDocument } from './webhooks-document';
 

@@ -10,7 +10,7 @@ import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components
 import { graphql } from '../../gql';
 import type { NoticeState, WebhookDeliveriesQuery } from '../../gql/graphql';
 import { formatAbsoluteTime } from '../../lib/format/format-time';
-import { useTellFailure } from '../../lib/lost-answers';
+import { useTellFailure } from '../../lib/forms/lost-answers';
 import type { Endpoint } from './webhooks-document';
 
 const WebhookDeliveriesDocument = graphql(`

@@ -1,8 +1,8 @@
 import { useApolloClient } from '@apollo/client/react';
 import { notifications } from '@mantine/notifications';
 import { paths } from '../../app/paths';
+import { failureWords } from '../forms/lost-answers';
 import { graphqlErrorCode } from '../graphql-error-message';
-import { failureWords } from '../lost-answers';
 import { tellOfSignOut } from './account-switch';
 import { askViewer } from './ask-viewer';
 import { endSessionOfTab } from './session-end';

@@ -1,8 +1,8 @@
 import { useMutation } from '@apollo/client/react';
 import { graphql } from '../../../gql';
 import type { OperatorAccountPageQuery } from '../../../gql/graphql';
-import { changedFields } from '../../../lib/changed-fields';
 import { groupThousands } from '../../../lib/format/format-credits';
+import { changedFields } from '../../../lib/forms/changed-fields';
 import type { Act } from '../act-dialog';
 import type { ShownAccount } from './account-page';
 

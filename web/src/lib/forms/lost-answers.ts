@@ -1,7 +1,7 @@
 import { useApolloClient } from '@apollo/client/react';
 import { notifications } from '@mantine/notifications';
 import { useRef } from 'react';
-import { graphqlErrorField, graphqlErrorMessage, isRefusal } from './graphql-error-message';
+import { graphqlErrorField, graphqlErrorMessage, isRefusal } from '../graphql-error-message';
 
 const lookFirst = 'Load this page again and look before you try again.';
 
