@@ -45,6 +45,16 @@ describe('createRefusalError', () => {
     expect(refuse(status, { code, message: 'add money to org-123' })).toMatchObject({ code: 'provider_unavailable' });
   });
 
+  it.each([
+    'Your input was flagged.',
+    'Content violates usage guidelines: "my diary"',
+    'Blocked by our content policy',
+  ])('takes 403 with the words %s as the request’s fault, and keeps them out of the log', (message) => {
+    const error = refuse(403, { message, code: 'permission_denied' });
+    expect(error).toMatchObject({ code: 'provider_rejected', innerReason: 'status 403, code permission_denied' });
+    expect(error.message).toContain(message);
+  });
+
   it('passes the wish to wait on, at most a minute', () => {
     expect(refuse(429, { retryAfterMs: 1_500 }).retryAfterMs).toBe(1_500);
     expect(refuse(503, { retryAfterMs: 3_600_000 }).retryAfterMs).toBe(60_000);
@@ -105,7 +115,7 @@ describe('createRefusalError', () => {
   it('tells the operator status and code, and quotes only what speaks of our account', () => {
     const apiKey = new Secret('a-very-special-KEY!');
     const words = 'canary words about a-very-special-KEY!';
-    for (const status of [401, 402, 403, 429]) {
+    for (const status of [401, 402, 429]) {
       const { innerReason } = refuse(status, { message: words, code: 'some_code', apiKey });
       expect(innerReason).toBe(`status ${status}, code some_code: canary words about [removed]`);
     }

@@ -167,8 +167,9 @@ function chooseCode({ status, words }: RefusalFacts): RefusalCode {
       return 'provider_rejected';
     case 401:
     case 402:
-    case 403:
       return 'provider_unavailable';
+    case 403:
+      return isOfContent(words) ? 'provider_rejected' : 'provider_unavailable';
     case 408:
     case 504:
     case 524:
@@ -183,9 +184,14 @@ function chooseCode({ status, words }: RefusalFacts): RefusalCode {
   }
 }
 
-// What speaks of our account cannot quote a prompt; of anything else only the status and the code are known not to.
+/** Moderation, which some providers answer with the status of an account without rights: what one caller wrote is not our account's fault. */
+function isOfContent({ message }: ProviderWords): boolean {
+  return message !== null && /\bflagged\b|\bmoderation\b|\busage (?:guideline|polic)|\bcontent polic/i.test(message);
+}
+
+// What speaks of our account cannot quote a prompt; of anything else, a 403 too, only the status and the code are known not to.
 function explainRefusal({ status, words: { code, message }, apiKey }: RefusalFacts): string {
-  const isOfAccount = [401, 402, 403, 429].includes(status) || (code !== null && accountCodes.has(code));
+  const isOfAccount = [401, 402, 429].includes(status) || (code !== null && accountCodes.has(code));
   const known = code !== null && /^[\w.-]{1,100}$/.test(code) ? `, code ${code}` : '';
   const quote = isOfAccount && message !== null ? scrub(message, apiKey) : '';
   return `status ${status}${known}${quote === '' ? '' : `: ${quote}`}`;
