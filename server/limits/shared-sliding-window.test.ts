@@ -203,4 +203,31 @@ describeOnMysql('The shared window of requests', (openTestDatabase) => {
     await holder.end();
     expect((await waiting).isEntered).toBe(true);
   });
+
+  it('refuses a crowd of requests of an account whose row stays locked, in words, and keeps no connection from others', async () => {
+    const unitOfWork = new UnitOfWork(sources[0] as DataSource);
+    const window = new DatabaseSlidingWindow(unitOfWork);
+    for (const accountId of ['held', 'unheld']) await enter(window, accountId);
+    const holder = await createConnection(databaseUrl);
+    await holder.beginTransaction();
+    await holder.query("SELECT moments FROM request_minute WHERE account_id = 'held' FOR UPDATE");
+    // More than there are connections.
+    const crowd = Promise.allSettled(Array.from({ length: 60 }, () => enter(window, 'held')));
+    let isOver = false;
+    void crowd.finally(() => {
+      isOver = true;
+    });
+    let enteredCount = 0;
+    for (; !isOver; enteredCount += 1) {
+      await enter(window, 'unheld');
+      await unitOfWork.reader.query('SELECT 1');
+    }
+    const entries = await crowd;
+    await holder.rollback();
+    await holder.end();
+    expect(enteredCount).toBeGreaterThan(10);
+    for (const entry of entries)
+      expect(entry).toMatchObject({ status: 'rejected', reason: { code: 'service_unavailable', retryAfterMs: 2_000 } });
+    expect((await enter(window, 'held')).isEntered).toBe(true);
+  });
 });

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { isRowLocked } from '../../database/database-errors.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
+import { AppError } from '../../kernel/app-error.js';
 import { MomentList, type Moments } from '../moment-list.js';
 import { OncePerTurn } from '../once-per-turn.js';
 import type { RequestToEnter, SlidingWindow, WindowEntry } from '../sliding-window.js';
@@ -17,54 +18,69 @@ const apartMax = 10_000;
  * Up to 5,000 requests in the window.
  */
 export class DatabaseSlidingWindow implements SlidingWindow {
-  readonly #turns = new OncePerTurn((requests: readonly RequestToEnter[]) => this.#enterGroup(requests));
-  /** Account -> until when nobody else waits for its row. */
-  readonly #apart = new Map<string, number>();
+  readonly #turns = this.#openTurns();
+  readonly #apart = new Map<string, Apart>();
 
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
+  /** @throws AppError `service_unavailable` when somebody keeps the account's row locked; the requests of one account wait for it together. */
   enter(request: RequestToEnter): Promise<WindowEntry> {
-    return this.#isApart(request.accountId) ? this.#enterAlone(request) : this.#turns.ask(request);
+    return (this.#findApart(request.accountId) ?? this.#turns).ask(request);
   }
 
   async close(): Promise<void> {
     // Its connection is everybody's.
   }
 
+  #openTurns(): Turns {
+    return new OncePerTurn((requests: readonly RequestToEnter[]) => this.#enterGroup(requests));
+  }
+
   async #enterGroup(requests: readonly RequestToEnter[]): Promise<readonly (WindowEntry | Promise<WindowEntry>)[]> {
     try {
       return await this.unitOfWork.transact(async (transaction) => {
-        // Not tried again as a whole: each try waits for the lock anew.
+        // Not tried again: each try waits for the lock anew, and keeps a connection from everybody meanwhile.
         return await enterAll(transaction, requests).catch((error: unknown) => {
-          throw requests.length > 1 && isRowLocked(error) ? new LockedRowError() : error;
+          throw isRowLocked(error) ? new LockedRowError() : error;
         });
       });
     } catch (error) {
       if (!(error instanceof LockedRowError)) throw error;
       // Somebody keeps a row locked, such as an instance that stands still. The others need not wait for that one.
-      for (const { accountId } of requests) this.#putApart(accountId);
-      return requests.map((request) => this.#enterAlone(request));
+      const turns = new Map(
+        [...new Set(requests.map(({ accountId }) => accountId))].map((id) => [id, this.#putApart(id)]),
+      );
+      if (turns.size === 1) throw new AppError('service_unavailable', lockedWords, { retryAfterMs });
+      return requests.map((request) => (turns.get(request.accountId) as Turns).ask(request));
     }
   }
 
-  async #enterAlone(request: RequestToEnter): Promise<WindowEntry> {
-    const [entry] = await this.unitOfWork.transact((transaction) => enterAll(transaction, [request]));
-    return entry as WindowEntry;
-  }
-
-  #isApart(accountId: string): boolean {
-    const untilMs = this.#apart.get(accountId);
-    if (untilMs === undefined) return false;
-    if (performance.now() < untilMs) return true;
+  #findApart(accountId: string): Turns | null {
+    const apart = this.#apart.get(accountId);
+    if (apart === undefined) return null;
+    if (performance.now() < apart.untilMs) return apart.turns;
     this.#apart.delete(accountId);
-    return false;
+    return null;
   }
 
-  #putApart(accountId: string): void {
+  #putApart(accountId: string): Turns {
+    const turns = this.#apart.get(accountId)?.turns ?? this.#openTurns();
     if (this.#apart.size >= apartMax) this.#apart.clear();
-    this.#apart.set(accountId, performance.now() + apartMs);
+    this.#apart.set(accountId, { untilMs: performance.now() + apartMs, turns });
+    return turns;
   }
 }
+
+type Turns = OncePerTurn<RequestToEnter, WindowEntry>;
+
+/** An account for whose row nobody else waits until then; its own requests wait together, in one transaction. */
+interface Apart {
+  readonly untilMs: number;
+  readonly turns: Turns;
+}
+
+const retryAfterMs = 2_000;
+const lockedWords = 'The limits of this account cannot be looked up right now. Nothing was charged. Try again shortly.';
 
 class LockedRowError extends Error {}
 
