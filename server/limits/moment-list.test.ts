@@ -64,4 +64,9 @@ describe('MomentList', () => {
     const list = new MomentList((startMs + 2 * windowMs).toString(36), startMs);
     expect(list.enter(1)).toEqual({ isEntered: true, count: 1, oldestLeavesInMs: windowMs });
   });
+
+  it('tells nobody to wait longer than a window and the second of its rounding, where the clock was set back by less', () => {
+    const list = new MomentList((startMs + windowMs / 2).toString(36), startMs);
+    expect(list.enter(1)).toEqual({ isEntered: false, count: 1, oldestLeavesInMs: windowMs + 1_000 });
+  });
 });

@@ -44,7 +44,9 @@ export class MomentList {
       this.#isChanged = true;
     }
     const oldestMs = this.#entries[0]?.atMs;
-    const oldestLeavesInMs = oldestMs === undefined ? 0 : oldestMs + windowMs - this.#nowMs;
+    // One that is still to come, by a clock that was set back, makes nobody wait longer than one of now would.
+    const leavesInMaxMs = windowMs + coarseMs;
+    const oldestLeavesInMs = oldestMs === undefined ? 0 : Math.min(oldestMs + windowMs - this.#nowMs, leavesInMaxMs);
     return { isEntered, count: this.#count, oldestLeavesInMs };
   }
 

@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
@@ -15,8 +16,11 @@ import { SharedStoreWatch } from './stores/shared-store-watch.js';
 
 const minuteMs = 60_000;
 
-/** What every store promises to counters of the same rule in different processes. */
-function defineSharedAttemptTests(openLimits: () => readonly SharedLimits[]): void {
+/** What every store promises to counters of the same rule in different processes; `setClockBack` has all windows end later. */
+function defineSharedAttemptTests(
+  openLimits: () => readonly SharedLimits[],
+  setClockBack: (byMs: number) => Promise<void>,
+): void {
   const openOnAll = (kind: string, rule: Partial<AttemptRule> = {}): [AttemptCounter, AttemptCounter] => {
     const [here, there] = openLimits().map(({ openCounter }) =>
       openCounter({ kind, max: 3, windowMs: minuteMs, ...rule }),
@@ -69,6 +73,17 @@ function defineSharedAttemptTests(openLimits: () => readonly SharedLimits[]): vo
     await eventually(async () => (await there.count('a')).waitMs === 0, 20);
     expect((await here.count('a')).waitMs).toBeGreaterThan(0);
   });
+
+  it('refuses nobody for a window that was begun before the clock was set back', async () => {
+    const [here, there] = openOnAll('set back', { max: 1 });
+    await here.count('a');
+    expect((await here.count('a')).waitMs).toBeGreaterThan(0);
+    await setClockBack(2 * 60 * minuteMs);
+    expect(await there.count('a')).toMatchObject({ waitMs: 0, count: 1 });
+    const { waitMs } = await here.count('a');
+    expect(waitMs).toBeGreaterThan(0);
+    expect(waitMs).toBeLessThanOrEqual(minuteMs);
+  });
 }
 
 describeOnRedis('What all instances count of attempts', () => {
@@ -94,7 +109,16 @@ describeOnRedis('What all instances count of attempts', () => {
     await server.kill();
   });
 
-  defineSharedAttemptTests(() => limits);
+  defineSharedAttemptTests(
+    () => limits,
+    async (byMs) => {
+      const inspector = new Redis(server.url.reveal());
+      for (const key of await inspector.keys('tollgate:attempts:*')) {
+        await inspector.pexpire(key, (await inspector.pttl(key)) + byMs);
+      }
+      inspector.disconnect();
+    },
+  );
 
   it('away: each instance goes on counting by itself, from nothing', async () => {
     const ownServer = await PrivateRedis.start();
@@ -127,7 +151,12 @@ describeOnMysql('What all instances count of attempts', (openTestDatabase) => {
     for (const source of sources) await source.destroy();
   });
 
-  defineSharedAttemptTests(() => limits);
+  defineSharedAttemptTests(
+    () => limits,
+    async (byMs) => {
+      await (sources[0] as DataSource).query('UPDATE attempt_count SET ends_at_ms = ends_at_ms + ?', [byMs]);
+    },
+  );
 
   it('where a row is locked by another for longer than three seconds, each instance counts by itself, and together again afterwards', async () => {
     const [source] = sources as [DataSource];

@@ -63,6 +63,17 @@ function defineSharedLogTests(
     expect(await enter(window, 'small', 1)).toMatchObject({ isEntered: true, count: 1 });
     expect((await enter(window, 'other', 1)).isEntered).toBe(true);
   });
+
+  it('refuses nobody for what was entered before the clock was set back by hours, and never for longer than a window', async () => {
+    const [window] = openWindows() as [SlidingWindow];
+    for (let request = 0; request < 3; request += 1) await enter(window, 'set back', 3);
+    await age('set back', 3, -windowMs / 2);
+    const refused = await enter(window, 'set back', 3);
+    expect(refused.isEntered).toBe(false);
+    expect(refused.oldestLeavesInMs).toBeLessThanOrEqual(windowMs + 1_000);
+    await age('set back', 3, -120 * windowMs);
+    expect(await enter(window, 'set back', 3)).toMatchObject({ isEntered: true, count: 1 });
+  });
 }
 
 describeOnRedis('The shared window of requests', () => {

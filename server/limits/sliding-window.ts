@@ -13,7 +13,7 @@ export interface WindowEntry {
   readonly isEntered: boolean;
   /** Requests in the window, this one included if it was entered. */
   readonly count: number;
-  /** When the oldest of them leaves the window; 0 when there is none. */
+  /** When the oldest of them leaves the window, at most 61 seconds; 0 when there is none. */
   readonly oldestLeavesInMs: number;
 }
 

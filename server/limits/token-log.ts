@@ -13,9 +13,9 @@ export interface TokenEntry {
   readonly isEntered: boolean;
   /** Tokens in the window, these included if they were entered. */
   readonly used: number;
-  /** When the window is empty if nothing else comes; 0 when it is. */
+  /** When the window is empty if nothing else comes, at most 61 seconds; 0 when it is. */
   readonly emptyInMs: number;
-  /** When there will be room for what was not entered; 0 when it was. */
+  /** When there will be room for what was not entered, at most 61 seconds; 0 when it was. */
   readonly roomInMs: number;
   /** Adds to what was entered, or takes from it, while that still counts. Never throws. */
   correct(difference: number): Promise<void>;
@@ -34,12 +34,18 @@ export interface TokenLog {
 /** Tokens that began in one second, counted from whatever the clock counts from. */
 export type TokenSecond = readonly [second: number, tokens: number];
 
-/** Whether the tokens of a second have left the window: the last of them is 60 seconds old. */
-export function hasLeft(second: number, nowMs: number): boolean {
-  return leavesAtMs(second) <= nowMs;
+/**
+ * Whether the tokens of a second count no more: the last of them is 60 seconds old, or they lie further ahead than a window, and
+ * so were written before the clock was set back.
+ */
+export function isOutsideWindow(second: number, nowMs: number): boolean {
+  return leavesAtMs(second) <= nowMs || second > Math.floor(nowMs / 1_000) + tokenWindowSeconds;
 }
 
 const leavesAtMs = (second: number) => (second + 1 + tokenWindowSeconds) * 1_000;
+// Tokens of a moment that is still to come, by a clock that was set back: nobody is told to wait longer than a window for them.
+const leavesInMs = (second: number, nowMs: number) =>
+  Math.min(leavesAtMs(second) - nowMs, (tokenWindowSeconds + 1) * 1_000);
 
 /** How a window stands. @param seconds Those that have not left, with what was entered now. */
 export function describeWindow(
@@ -49,13 +55,13 @@ export function describeWindow(
   const inOrder = seconds.toSorted(([one], [other]) => one - other);
   const used = inOrder.reduce((sum, [, count]) => sum + count, 0);
   const last = inOrder.at(-1);
-  const emptyInMs = last === undefined ? 0 : leavesAtMs(last[0]) - nowMs;
+  const emptyInMs = last === undefined ? 0 : leavesInMs(last[0], nowMs);
   let left = used;
   let roomInMs = 0;
   for (const [second, count] of inOrder) {
     if (isEntered || left + tokens <= limit) break;
     left -= count;
-    roomInMs = leavesAtMs(second) - nowMs;
+    roomInMs = leavesInMs(second, nowMs);
   }
   return { isEntered, used, emptyInMs, roomInMs };
 }
@@ -76,7 +82,7 @@ export class MemoryTokenLog implements TokenLog {
     const second = Math.floor(nowMs / 1_000);
     const seconds = this.#owners.get(ownerId) ?? new Map<number, number>();
     this.#owners.set(ownerId, seconds);
-    dropLeft(seconds, nowMs);
+    dropOutside(seconds, nowMs);
     const used = [...seconds.values()].reduce((sum, count) => sum + count, 0);
     const isEntered = used + tokens <= limit;
     if (isEntered) seconds.set(second, (seconds.get(second) ?? 0) + tokens);
@@ -94,12 +100,12 @@ export class MemoryTokenLog implements TokenLog {
   #forgetIdle(): void {
     const nowMs = this.nowMs();
     for (const [ownerId, seconds] of this.#owners) {
-      dropLeft(seconds, nowMs);
+      dropOutside(seconds, nowMs);
       if (seconds.size === 0) this.#owners.delete(ownerId);
     }
   }
 }
 
-function dropLeft(seconds: Map<number, number>, nowMs: number): void {
-  for (const second of seconds.keys()) if (hasLeft(second, nowMs)) seconds.delete(second);
+function dropOutside(seconds: Map<number, number>, nowMs: number): void {
+  for (const second of seconds.keys()) if (isOutsideWindow(second, nowMs)) seconds.delete(second);
 }

@@ -50,7 +50,9 @@ export class DatabaseAttemptStore implements AttemptStore {
     return this.#ask({
       id,
       take: (row, nowMs) => {
-        if (row.endsAtMs <= nowMs) Object.assign(row, { attempts: 0, endsAtMs: nowMs + windowMs });
+        // A window that ends later than a new one would was begun before the clock was set back.
+        const isOver = row.endsAtMs <= nowMs || row.endsAtMs > nowMs + windowMs;
+        if (isOver) Object.assign(row, { attempts: 0, endsAtMs: nowMs + windowMs });
         const endsInMs = Math.max(1, row.endsAtMs - nowMs);
         if (row.attempts >= max) return { waitMs: endsInMs, count: row.attempts, endsInMs };
         row.attempts += 1;

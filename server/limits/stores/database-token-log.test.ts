@@ -50,4 +50,20 @@ describeOnMysql('The log of tokens in the database', (openTestDatabase) => {
     await first.correct(850);
     expect(await enter(2, 'corrected', 1)).toMatchObject({ isEntered: true, used: 1 });
   });
+
+  it('refuses nobody for tokens of before the clock was set back by hours, and never for longer than a window', async () => {
+    const [source] = sources as [DataSource];
+    const setBack = async (bySeconds: number) => {
+      const [row] = await source.query("SELECT seconds FROM token_minute WHERE owner_id = 'set back'");
+      const ahead = String(row.seconds).replace(/(\d+):/g, (_, second) => `${Number(second) + bySeconds}:`);
+      await source.query("UPDATE token_minute SET seconds = ? WHERE owner_id = 'set back'", [ahead]);
+    };
+    await enter(0, 'set back', 1_000);
+    await setBack(30);
+    const refused = await enter(1, 'set back', 1);
+    expect(refused).toMatchObject({ isEntered: false, used: 1_000 });
+    expect(Math.max(refused.roomInMs, refused.emptyInMs)).toBeLessThanOrEqual(61_000);
+    await setBack(7_200);
+    expect(await enter(2, 'set back', 1)).toMatchObject({ isEntered: true, used: 1 });
+  });
 });

@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { OncePerTurn } from '../once-per-turn.js';
 import {
   describeWindow,
-  hasLeft,
+  isOutsideWindow,
   type TokenEntry,
   type TokenLog,
   type TokenSecond,
@@ -111,7 +111,7 @@ function readSeconds(text: string, nowMs: number): Map<number, number> {
     const [second, tokens] = word.split(':');
     return [Number(second), Number(tokens)];
   });
-  return new Map(seconds.filter(([second]) => !hasLeft(second, nowMs)));
+  return new Map(seconds.filter(([second]) => !isOutsideWindow(second, nowMs)));
 }
 
 function writeSeconds(seconds: ReadonlyMap<number, number>): string {

@@ -2,8 +2,10 @@ import type { AttemptRule, AttemptStanding } from '../../kernel/attempt-counter.
 import type { RedisConnection } from '../../redis/redis-connection.js';
 import type { AttemptStore } from '../shared-attempt-counter.js';
 
-// A limit below zero is none.
+// A limit below zero is none. Redis keeps the moment at which a name is forgotten: one that lies further ahead than a window was
+// set before the clock was set back.
 const countScript = `
+if redis.call('PTTL', KEYS[1]) > tonumber(ARGV[1]) then redis.call('DEL', KEYS[1]) end
 local count = tonumber(redis.call('GET', KEYS[1]) or '0')
 local max = tonumber(ARGV[2])
 if max >= 0 and count >= max then return { 0, count, redis.call('PTTL', KEYS[1]) } end

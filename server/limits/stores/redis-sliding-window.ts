@@ -7,6 +7,8 @@ local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local window = tonumber(ARGV[1]) * 1000
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - window)
+-- Further ahead than a window: written before the clock was set back.
+redis.call('ZREMRANGEBYSCORE', KEYS[1], now + window + 1, '+inf')
 local count = redis.call('ZCARD', KEYS[1])
 local entered = 0
 if count < tonumber(ARGV[2]) then
@@ -17,7 +19,7 @@ if count < tonumber(ARGV[2]) then
 end
 local oldest = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
 local leaves = 0
-if oldest[2] then leaves = math.ceil((oldest[2] + window - now) / 1000) end
+if oldest[2] then leaves = math.ceil(math.min(oldest[2] + window - now, window) / 1000) end
 return { entered, count, leaves }
 `;
 

@@ -57,4 +57,21 @@ describeOnRedis('The shared log of tokens', () => {
     await first.correct(850);
     expect(await enter(other, 'corrected', 1)).toMatchObject({ isEntered: true, used: 1 });
   });
+
+  it('refuses nobody for tokens of before the clock was set back by hours, and never for longer than a window', async () => {
+    const key = 'tollgate:tokens:set back';
+    const setBack = async (bySeconds: number) => {
+      const found = Object.entries(await inspector.hgetall(key));
+      await inspector.del(key);
+      for (const [second, tokens] of found) await inspector.hset(key, Number(second) + bySeconds, tokens);
+    };
+    const [one, other] = logs;
+    await enter(one, 'set back', 1_000);
+    await setBack(30);
+    const refused = await enter(other, 'set back', 1);
+    expect(refused).toMatchObject({ isEntered: false, used: 1_000 });
+    expect(Math.max(refused.roomInMs, refused.emptyInMs)).toBeLessThanOrEqual(61_000);
+    await setBack(7_200);
+    expect(await enter(other, 'set back', 1)).toMatchObject({ isEntered: true, used: 1 });
+  });
 });

@@ -16,7 +16,9 @@ local second = tonumber(time[1])
 local found = redis.call('HGETALL', KEYS[1])
 local used = 0
 for index = 1, #found, 2 do
-  if tonumber(found[index]) + tonumber(ARGV[1]) + 1 <= second then
+  local at = tonumber(found[index])
+  -- Further ahead than a window: written before the clock was set back.
+  if at + tonumber(ARGV[1]) + 1 <= second or at > second + tonumber(ARGV[1]) then
     redis.call('HDEL', KEYS[1], found[index])
   else
     used = used + tonumber(found[index + 1])
