@@ -14,7 +14,8 @@ export function describeWhatIsOutside(scope, turn = null) {
     .map((row) => ({ row, count: files.filter((file) => rowOf(file) === row).length }))
     .filter(({ row }) => !includes(scope, row.scope))
     .map(({ row, count }) => `${row.what}: ${count} suite(s); ${commandOf(row.scope)}`);
-  const allLooks = 'each page in the other three of its six looks; SCREENSHOTS=/a/folder npm test -- every-page';
+  const looksLeft = turn === null ? 'three' : 'four';
+  const allLooks = `each page in the other ${looksLeft} of its six looks; SCREENSHOTS=/a/folder npm test -- every-page`;
   if (scope === 'load' || scope === 'cluster') return outside;
   const halves = listFilesOffMysql(scope, turn).filter(knowsMysql);
   if (scope === 'all') return [...outside, ...(turn === null ? [] : describeTurns(turn)), allLooks];

@@ -148,5 +148,8 @@ describe('the table of what runs when', () => {
       expect.stringMatching(/1 suite\(s\); npm run test:cluster$/),
       expect.stringMatching(/^each page in the other three .*; SCREENSHOTS=.* npm test -- every-page$/),
     ]);
+    expect(describeWhatIsOutside('all', 7)).toContainEqual(
+      expect.stringMatching(/^each page in the other four of its six/),
+    );
   });
 });
