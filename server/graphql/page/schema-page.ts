@@ -80,14 +80,17 @@ export function writeSchemaPage(schema: GraphQLSchema, publicUrl: string): strin
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>GraphQL reference · Tollgate</title><style>${schemaPageStyle}</style></head>
-<body><nav aria-label="Contents"><p><a href="/">Tollgate</a></p>${contents.join('')}<h2>Types</h2><ul>${types
+<body>${pageHeader}<nav aria-label="Contents">${contents.join('')}<h2>Types</h2><ul>${types
     .map(({ name }) => `<li><a href="#${name}">${name}</a></li>`)
     .join('')}</ul></nav>
-<main><h1>GraphQL reference</h1>${writeIntroduction(publicUrl)}${sections.join('')}<section><h2>Types</h2>${types
+<main><h1>GraphQL reference</h1><div class="introduction">${writeIntroduction(publicUrl)}</div>${sections.join('')}<section><h2>Types</h2>${types
     .map(writeType)
     .join('')}</section></main></body></html>
 `;
 }
+
+const pageHeader =
+  '<header><a href="/"><svg aria-hidden="true" width="30" height="30" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#064436"/><rect x="7" y="8" width="4" height="17" rx="1.5" fill="#f4f7f5"/><rect x="11" y="10" width="16" height="5" rx="2.5" fill="#f5b52e"/></svg>Tollgate</a><a href="/quickstart">Docs</a><a href="/openapi.json">OpenAPI</a><a href="/schema.graphql">Schema</a></header>';
 
 function writeIntroduction(publicUrl: string): string {
   const sample = `curl ${publicUrl}/graphql \\
@@ -102,16 +105,16 @@ function writeIntroduction(publicUrl: string): string {
     'One mutation per request; at most 1,000 words and signs, 15 aliases, 8 levels, and 6,000 fields in the answer.',
     'Everything at once: `/export/calls.csv`, `/export/statement.csv` and `/export/account.json` are downloads with the same authorization.',
   ];
-  return `<ul>${facts.map((fact) => `<li>${toHtml(fact)}</li>`).join('')}</ul><pre><code>${escapeHtml(sample)}</code></pre><p>A click on an example selects it all. The schema as text: <a href="/schema.graphql">schema.graphql</a>; signed in, introspection answers it, too.</p>`;
+  return `<ul>${facts.map((fact) => `<li>${toHtml(fact)}</li>`).join('')}</ul><pre tabindex="0"><code>${escapeHtml(sample)}</code></pre><p>A click on an example selects it all. The schema as text: <a href="/schema.graphql">schema.graphql</a>; signed in, introspection answers it, too.</p>`;
 }
 
 function writeRootField(kind: RootKind, field: GraphQLField<unknown, unknown>): string {
   const { query, variables } = createExample(kind, field);
   const hasVariables = Object.keys(variables).length > 0;
   const values = hasVariables
-    ? `<p>Variables</p><pre><code>${escapeHtml(JSON.stringify(variables, null, 2))}</code></pre>`
+    ? `<p>Variables</p><pre tabindex="0"><code>${escapeHtml(JSON.stringify(variables, null, 2))}</code></pre>`
     : '';
-  return `<article id="${kind}-${field.name}"><h3>${field.name}: ${linkType(String(field.type))}</h3><p>${toHtml(field.description)}</p>${writeParts(field.args)}<details><summary>Example</summary><pre><code>${escapeHtml(query)}</code></pre>${values}</details></article>`;
+  return `<article id="${kind}-${field.name}"><h3>${field.name}: ${linkType(String(field.type))}</h3><p>${toHtml(field.description)}</p>${writeParts(field.args)}<details><summary>Example</summary><pre tabindex="0"><code>${escapeHtml(query)}</code></pre>${values}</details></article>`;
 }
 
 function writeType(type: GraphQLNamedType): string {
