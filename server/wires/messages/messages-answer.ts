@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonBody } from '../../kernel/json-body.js';
 import { findJsonExcess, type JsonLimits } from '../../kernel/json-gauge.js';
+import { ArgumentsEnd } from '../../providers/arguments-end.js';
 import type {
   ChatCompletion,
   ChatCompletionChunk,
@@ -32,38 +33,39 @@ const stopReasons: Readonly<Record<FinishReason, string>> = {
   content_filter: 'refusal',
 };
 
-interface OpenBlock {
+/** A block of the answer that has begun and is not ended. */
+interface TextBlock {
   readonly kind: 'text' | 'thinking';
-  /** As it is in a whole answer; grows. */
-  readonly block: Record<string, string>;
-  readonly delta: TextEvent;
+  text: string;
 }
 
-/** A call whose pieces still come: only one block is open at a time, and the pieces of parallel calls may come in turns. */
-interface PendingCall {
+interface CallBlock {
+  readonly kind: 'call';
   readonly id: string;
   readonly name: string;
-  input: string;
+  /** Its input as it comes: text that is JSON once it is whole. */
+  text: string;
+  readonly end: ArgumentsEnd;
 }
 
-/** The call whose pieces are told as they come. */
-interface ToldCall {
-  readonly index: number;
-  readonly delta: TextEvent;
-}
+type OpenBlock = TextBlock | CallBlock;
 
 /**
  * The answer of Anthropic's `POST /v1/messages`, of whichever model. As a stream it tells `message_start`, one block after the
  * other and `message_stop`, each event with its name, since Anthropic's clients read none without; the counts of tokens in
- * `message_delta` are those that were billed. https://platform.claude.com/docs/en/build-with-claude/streaming
+ * `message_delta` are those that were billed. Blocks are told in the order in which they began, one at a time. The pieces of a call may
+ * come in turns with other calls, text or thinking: what begins behind a call waits until its input is whole, or the answer ends.
+ * https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 export class MessagesAnswer implements AnswerWire {
   readonly #options: MessagesAnswerOptions;
   readonly #content: JsonBody[] = [];
-  /** By their index in the chat stream. The first is told as it comes, the others when it is their turn. */
-  readonly #calls = new Map<number, PendingCall>();
-  #told: ToldCall | null = null;
-  #open: OpenBlock | null = null;
+  /** In their order. The first is told as it comes. */
+  readonly #open: OpenBlock[] = [];
+  /** By their index in the chat stream. */
+  readonly #calls = new Map<number, CallBlock>();
+  /** What tells more of the first. */
+  #more: TextEvent | null = null;
   /** Thinking that the provider wants back and that no block holds yet. */
   #details: JsonBody[] = [];
   #signatures = new Map<string, string>();
@@ -79,7 +81,7 @@ export class MessagesAnswer implements AnswerWire {
   toBody(completion: ChatCompletion, usage: CompletionUsage): object {
     this.#events.turnOff();
     this.#take(completionToChunk(completion).choices[0]);
-    this.#closeAll();
+    this.#endAll();
     return {
       ...this.#toHead(),
       content: this.#content,
@@ -89,14 +91,14 @@ export class MessagesAnswer implements AnswerWire {
   }
 
   toEvents(chunk: ChatCompletionChunk): string {
-    this.#begin();
+    this.#beginStream();
     this.#take(chunk.choices[0]);
     return this.#events.take();
   }
 
   toEnd(usage: CompletionUsage): string {
-    this.#begin();
-    this.#closeAll();
+    this.#beginStream();
+    this.#endAll();
     const delta = { stop_reason: this.#stopReason, stop_sequence: null };
     this.#events.tell('message_delta', { delta, usage: toMessagesUsage(usage) });
     this.#events.tell('message_stop', {});
@@ -109,7 +111,7 @@ export class MessagesAnswer implements AnswerWire {
     return this.#events.take();
   }
 
-  #begin(): void {
+  #beginStream(): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
     const usage = {
@@ -143,56 +145,74 @@ export class MessagesAnswer implements AnswerWire {
     if (text !== '') this.#addTo('text', text);
   }
 
-  #addTo(kind: OpenBlock['kind'], text: string): void {
-    if (this.#open?.kind !== kind) {
-      this.#closeAll();
-      const block = kind === 'text' ? { type: kind, text: '' } : { type: kind, thinking: '', signature: '' };
-      this.#open = { kind, block, delta: this.#createDelta(`${kind}_delta`, kind) };
-      this.#events.tell('content_block_start', { index: this.#content.length, content_block: { ...block } });
+  #addTo(kind: TextBlock['kind'], text: string): void {
+    let block = this.#open.at(-1);
+    if (block?.kind !== kind) {
+      block = { kind, text: '' };
+      this.#begin(block);
     }
-    const { block, delta } = this.#open;
-    block[kind] += text;
-    this.#events.tellText(delta, text);
+    this.#add(block, text);
   }
 
   #takeCall({ index, id, function: target, extra_content: extra }: ToolCallDelta): void {
+    let call = this.#calls.get(index);
+    if (call === undefined) {
+      call = { kind: 'call', id: id ?? `toolu_${index}`, name: target?.name ?? '', text: '', end: new ArgumentsEnd() };
+      const signature = extra?.google?.thought_signature;
+      if (typeof signature === 'string') this.#signatures.set(call.id, signature);
+      this.#calls.set(index, call);
+      this.#begin(call);
+    }
     const input = target?.arguments ?? '';
-    const known = this.#calls.get(index);
-    if (known) {
-      known.input += input;
-      if (index === this.#told?.index) this.#tellInput(this.#told, input);
-      return;
+    call.end.push(input);
+    this.#add(call, input);
+    this.#goOn();
+  }
+
+  #begin(block: OpenBlock): void {
+    this.#open.push(block);
+    if (this.#open.length === 1) this.#tellFirst();
+    else this.#goOn();
+  }
+
+  // What still comes to a call that has ended is no input any more.
+  #goOn(): void {
+    while (this.#open.length > 1 && isOver(this.#open[0])) {
+      this.#endFirst();
+      this.#tellFirst();
     }
-    const call = { id: id ?? `toolu_${index}`, name: target?.name ?? '', input };
-    const signature = extra?.google?.thought_signature;
-    if (typeof signature === 'string') this.#signatures.set(call.id, signature);
-    this.#closeOpen();
-    this.#calls.set(index, call);
-    if (this.#told === null) this.#tellCall(index, call);
   }
 
-  #tellCall(index: number, { id, name, input }: PendingCall): void {
-    this.#tellLoose();
-    const block = { type: 'tool_use', id, name, input: {} };
-    this.#events.tell('content_block_start', { index: this.#content.length, content_block: block });
-    this.#told = { index, delta: this.#createDelta('input_json_delta', 'partial_json') };
-    this.#tellInput(this.#told, input);
+  #add(block: OpenBlock, text: string): void {
+    block.text += text;
+    if (block === this.#open[0] && this.#more !== null && text !== '') this.#events.tellText(this.#more, text);
   }
 
-  #tellInput({ delta }: ToldCall, input: string): void {
-    if (input !== '') this.#events.tellText(delta, input);
+  /** Tells the beginning of the first open block, and what has come of it. */
+  #tellFirst(): void {
+    const [block] = this.#open;
+    if (block === undefined) return;
+    if (block.kind === 'call') this.#tellLoose();
+    const index = this.#content.length;
+    this.#events.tell('content_block_start', { index, content_block: toEmptyBlock(block) });
+    const { type, field } = deltas[block.kind];
+    this.#more = createTextEvent('content_block_delta', (text) => ({ index, delta: { type, [field]: text } }));
+    if (block.text !== '') this.#events.tellText(this.#more, block.text);
   }
 
-  #closeOpen(): void {
-    if (this.#open === null) return;
-    const { kind, block } = this.#open;
-    this.#open = null;
-    if (kind === 'thinking') {
-      block.signature = this.#takeSealed();
-      const delta = { type: 'signature_delta', signature: block.signature };
+  #endFirst(): void {
+    const block = this.#open.shift();
+    if (block === undefined) return;
+    const { text } = block;
+    if (block.kind === 'text') this.#end({ type: 'text', text });
+    else if (block.kind === 'call') this.#end({ ...toEmptyBlock(block), input: readInput(text) });
+    else {
+      const signature = this.#takeSealed();
+      const delta = { type: 'signature_delta', signature };
       this.#events.tell('content_block_delta', { index: this.#content.length, delta });
+      this.#end({ type: 'thinking', thinking: text, signature });
     }
-    this.#end(block);
+    this.#more = null;
   }
 
   // What the provider wants back where no thinking was shown: Anthropic's clients send such a block back as it came.
@@ -210,14 +230,11 @@ export class MessagesAnswer implements AnswerWire {
     return sealed;
   }
 
-  #closeAll(): void {
-    this.#closeOpen();
-    for (const [index, call] of this.#calls) {
-      if (index !== this.#told?.index) this.#tellCall(index, call);
-      this.#end({ type: 'tool_use', id: call.id, name: call.name, input: readInput(call.input) });
+  #endAll(): void {
+    while (this.#open.length > 0) {
+      this.#endFirst();
+      this.#tellFirst();
     }
-    this.#calls.clear();
-    this.#told = null;
     this.#tellLoose();
   }
 
@@ -235,12 +252,22 @@ export class MessagesAnswer implements AnswerWire {
     const id = `msg_${callId.slice(callId.indexOf('_') + 1)}`;
     return { id, type: 'message', role: 'assistant', model, stop_sequence: null };
   }
+}
 
-  // Of the block that is open: the next one has another index.
-  #createDelta(type: string, field: string): TextEvent {
-    const index = this.#content.length;
-    return createTextEvent('content_block_delta', (text) => ({ index, delta: { type, [field]: text } }));
-  }
+const deltas: Readonly<Record<OpenBlock['kind'], { readonly type: string; readonly field: string }>> = {
+  text: { type: 'text_delta', field: 'text' },
+  thinking: { type: 'thinking_delta', field: 'thinking' },
+  call: { type: 'input_json_delta', field: 'partial_json' },
+};
+
+function toEmptyBlock(block: OpenBlock): JsonBody {
+  if (block.kind === 'call') return { type: 'tool_use', id: block.id, name: block.name, input: {} };
+  return block.kind === 'text' ? { type: 'text', text: '' } : { type: 'thinking', thinking: '', signature: '' };
+}
+
+// Of what is over no more comes once something else has begun.
+function isOver(block: OpenBlock | undefined): boolean {
+  return block?.kind !== 'call' || block.end.isWhole;
 }
 
 /** What is nested deeper could not be written as JSON again. */
