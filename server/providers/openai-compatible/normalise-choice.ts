@@ -30,20 +30,29 @@ export function normaliseContent(content: unknown): string | null {
   return content.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('');
 }
 
-/** Complete tool calls, each with an id and with arguments that parse: a call without arguments has `{}`. */
-export function normaliseToolCalls(calls: readonly unknown[]): ToolCall[] {
+/**
+ * Complete tool calls, each with an id that no other has and with arguments that parse: a call without arguments has `{}`.
+ * @param answerId Makes the ids of calls that their provider gave none.
+ */
+export function normaliseToolCalls(calls: readonly unknown[], answerId: string): ToolCall[] {
+  const ids = new Set<string>();
   return calls.filter(isObject).map((call, index) => {
-    const target = isObject(call.function) ? call.function : {};
-    return {
-      id: typeof call.id === 'string' && call.id !== '' ? call.id : `call_${index}`,
-      type: 'function',
-      function: { name: String(target.name ?? ''), arguments: normaliseArguments(target.arguments) || '{}' },
-    };
+    const { name, arguments: text } = readCallTarget(call.function);
+    const isOwn = typeof call.id === 'string' && call.id !== '' && !ids.has(call.id);
+    const id = isOwn ? String(call.id) : `${answerId}_${index}`;
+    ids.add(id);
+    return { id, type: 'function', function: { name, arguments: text.trim() === '' ? '{}' : text } };
   });
 }
 
-/** Arguments as the text that they are on OpenAI's wire; some servers send the object itself. */
-export function normaliseArguments(value: unknown): string {
+/** The name of a call, or of a piece of one, and its arguments as the text that they are on OpenAI's wire; '' where there are none. */
+export function readCallTarget(target: unknown): { readonly name: string; readonly arguments: string } {
+  const { name, arguments: value } = isObject(target) ? target : {};
+  return { name: typeof name === 'string' ? name : '', arguments: normaliseArguments(value) };
+}
+
+// Some servers send the object itself.
+function normaliseArguments(value: unknown): string {
   if (typeof value === 'string') return value;
   return isObject(value) ? JSON.stringify(value) : '';
 }

@@ -98,13 +98,20 @@ describe('parseOpenAiResponse', () => {
         content: null,
         refusal: null,
         tool_calls: [
-          { id: 'call_0', type: 'function', function: { name: 'f', arguments: '{"a":1}' } },
+          { id: 'call_1_0', type: 'function', function: { name: 'f', arguments: '{"a":1}' } },
           { id: 'x', type: 'function', function: { name: 'g', arguments: '{}' } },
         ],
       },
       logprobs: null,
       finish_reason: 'tool_calls',
     });
+  });
+
+  it('gives calls that have one id, or none, ids of their own, and a call of null or blank arguments an empty object', () => {
+    const calls = ['now', 'now', '', null].map((id) => ({ id, function: { name: 'now', arguments: id ? ' ' : null } }));
+    const told = parseMessage({ content: null, tool_calls: calls })?.message.tool_calls ?? [];
+    expect(told.map(({ id }) => id)).toEqual(['now', 'call_1_1', 'call_1_2', 'call_1_3']);
+    expect(told.map((call) => call.function)).toEqual(calls.map(() => ({ name: 'now', arguments: '{}' })));
   });
 
   it('joins a content that comes in parts', () => {

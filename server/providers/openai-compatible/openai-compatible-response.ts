@@ -81,7 +81,7 @@ function normaliseChoice(raw: unknown, { position, asked, context }: ChoicePlace
   const index = asked.find(typeof raw.index === 'number' ? raw.index : position);
   if (index === null) return [];
   if (!isObject(raw.message)) throw createUnreadableError(context.providerId, 'a choice without a message');
-  const message = normaliseMessage(raw.message);
+  const message = normaliseMessage(raw.message, context.answerId);
   const reason = typeof raw.finish_reason === 'string' ? raw.finish_reason : 'stop';
   const finishReason = normaliseFinishReason(reason, message.tool_calls !== undefined);
   if (finishReason === 'failed') throw createUnreadableError(context.providerId, 'a finish_reason of failure');
@@ -92,13 +92,13 @@ function normaliseChoice(raw: unknown, { position, asked, context }: ChoicePlace
   return [raw as ChatCompletion['choices'][number]];
 }
 
-function normaliseMessage(raw: Record<string, unknown>): AssistantMessage {
+function normaliseMessage(raw: Record<string, unknown>, answerId: string): AssistantMessage {
   const { tool_calls: rawCalls } = raw;
   const hasCalls = Array.isArray(rawCalls) && rawCalls.length > 0;
   const content = normaliseContent(raw.content);
   raw.role = 'assistant';
   raw.content = hasCalls ? content || null : content;
   raw.refusal = typeof raw.refusal === 'string' ? raw.refusal : null;
-  if (rawCalls !== undefined) raw.tool_calls = hasCalls ? normaliseToolCalls(rawCalls) : undefined;
+  if (rawCalls !== undefined) raw.tool_calls = hasCalls ? normaliseToolCalls(rawCalls, answerId) : undefined;
   return raw as unknown as AssistantMessage;
 }

@@ -205,4 +205,67 @@ describe('OpenAiStreamParser', () => {
         .join(''),
     ).toBe('{}');
   });
+
+  const called = (...pieces: object[]) => pieces.map((call) => piece({ tool_calls: [call] }));
+  const toldOf = (...pieces: object[]) => parse(...called(...pieces), piece({}, 'stop')).events;
+
+  it('tells a call that is named late once, with all that came of its arguments', () => {
+    const events = toldOf(
+      { index: 0, id: 'a', function: { name: null, arguments: '{"x"' } },
+      { index: 0, function: { name: '', arguments: ':' } },
+      { index: 0, function: { name: 'f', arguments: '1' } },
+      { index: 0, function: { name: 'f', arguments: '}' } },
+    );
+    expect(chunksOf(events)[0]?.choices[0]?.delta).toEqual({});
+    expect(toolPiecesOf(events)).toEqual([
+      { index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{"x":1' } },
+      { index: 0, function: { arguments: '}' } },
+    ]);
+  });
+
+  it('takes an id that comes late for none of a new call, and gives a call without one an id of its answer', () => {
+    const events = toldOf(
+      { index: 0, function: { name: 'f', arguments: '{"x"' } },
+      { index: 0, id: 'late', function: { arguments: ':1}' } },
+      { index: 1, id: 'b', function: { name: 'g' } },
+    );
+    expect(toolPiecesOf(events).map(({ index, id }) => [index, id])).toEqual([
+      [0, 'call_1_0'],
+      [0, undefined],
+      [1, 'b'],
+      [1, undefined],
+    ]);
+  });
+
+  it('makes no call of a piece that brings neither a name nor arguments', () => {
+    const nothing = { index: 0, id: null, function: { name: null, arguments: null } };
+    const events = toldOf(nothing, { ...nothing, id: '' });
+    expect(toolPiecesOf(events)).toEqual([]);
+    expect(chunksOf(events).at(-1)?.choices[0]?.finish_reason).toBe('stop');
+    expect(toolPiecesOf(toldOf({ index: 1, id: 'a', function: { name: 'f' } }, nothing)).map(({ id }) => id)).toEqual([
+      'a',
+      undefined,
+    ]);
+  });
+
+  it('leaves arguments that do not parse in the call of their index', () => {
+    const events = toldOf(
+      { index: 0, id: 'a', function: { name: 'f', arguments: '{}' } },
+      { index: 0, function: { arguments: '{"x":1}' } },
+      { index: 0, function: { arguments: ', "y": 2}' } },
+    );
+    expect(toolPiecesOf(events).map((call) => [call.index, call.function?.arguments])).toEqual([
+      [0, '{}'],
+      [0, '{"x":1}'],
+      [0, ', "y": 2}'],
+    ]);
+  });
+
+  it('tells a call that is never named without a name when its choice finishes, or when too much has come of it', () => {
+    const [call, ...more] = toolPiecesOf(toldOf({ index: 0, function: { arguments: '{}' } }));
+    expect([call?.function, more]).toEqual([{ name: '', arguments: '{}' }, []]);
+    const long = Array.from({ length: 9 }, () => ({ index: 0, function: { arguments: 'x'.repeat(32 * 1024) } }));
+    const { events } = parse(...called(...long));
+    expect(toolPiecesOf(events)[0]?.function?.arguments).toHaveLength(9 * 32 * 1024);
+  });
 });

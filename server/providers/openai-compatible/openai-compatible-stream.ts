@@ -127,7 +127,7 @@ export class OpenAiStreamParser implements StreamParser {
   #findProgress(index: number): ChoiceProgress {
     let progress = this.#choices.get(index);
     if (progress === undefined) {
-      progress = { isFinished: false, toolCalls: new ToolCallTracker() };
+      progress = { isFinished: false, toolCalls: new ToolCallTracker(this.#context.answerId) };
       this.#choices.set(index, progress);
       this.#unfinishedCount += 1;
     }
@@ -138,6 +138,9 @@ export class OpenAiStreamParser implements StreamParser {
 function normaliseDelta(delta: Record<string, unknown>, toolCalls: ToolCallTracker): asserts delta is ChatDelta {
   if (delta.role !== undefined) delta.role = delta.role ? 'assistant' : undefined;
   if (typeof delta.content === 'object' && delta.content !== null) delta.content = normaliseContent(delta.content);
-  if (Array.isArray(delta.tool_calls)) delta.tool_calls = toolCalls.normalise(delta.tool_calls);
-  else if (delta.tool_calls !== undefined) delta.tool_calls = undefined;
+  if (Array.isArray(delta.tool_calls)) {
+    const told = toolCalls.normalise(delta.tool_calls);
+    // All of it may have to wait.
+    delta.tool_calls = told.length === 0 && delta.tool_calls.length > 0 ? undefined : told;
+  } else if (delta.tool_calls !== undefined) delta.tool_calls = undefined;
 }

@@ -1,80 +1,139 @@
+import { ArgumentsEnd } from '../arguments-end.js';
 import type { ChatDelta, ToolCallDelta } from '../chat-types.js';
 import { isObject } from '../json-object.js';
-import { normaliseArguments } from './normalise-choice.js';
+import { readCallTarget } from './normalise-choice.js';
 
 interface TrackedCall {
   readonly id: string;
-  hasArguments: boolean;
+  /** '' until it comes. */
+  name: string;
+  /** Arguments that came before the name; they are told with it. */
+  held: string;
+  /** The index that the caller knows the call by; null: not told yet. */
+  index: number | null;
+  readonly end: ArgumentsEnd;
 }
 
+interface CallPiece {
+  /** The provider's `index`; null: none. */
+  readonly number: number | null;
+  /** '' where there is none, likewise `name`. */
+  readonly id: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+// The meter has not seen what waits, so that no output cap ends it.
+const heldCharactersMax = 256 * 1024;
+
 /**
- * Gives the pieces of one choice's tool calls the indexes that OpenAI's clients build on. Some servers leave the index
- * out, or number every call 0; the official SDK then drops calls or runs two into one.
+ * Gives the pieces of one choice's tool calls the form that OpenAI's clients build on: each call opens once, with an index of its
+ * own from 0, an id that no other has, its type and its name, and goes on under that index with arguments alone.
+ *
+ * Which call a piece belongs to: the one with its `id`; else the last one with its `index`; else, where its `index` is new, a new
+ * call; else, where it has no `index`, the call of the piece before. It opens another call all the same where
+ * - its name is not that call's, or
+ * - that call's arguments are a whole object, and the piece begins a further object with a name, with a new `id` or `index`, or
+ *   with neither `id` nor `index`; or that call has its name, and the piece has a new `id` or `index`, or a name alone.
+ *
+ * So a new `id` alone is no new call, since some servers make one up for each piece; nor is a name that is said again. A call is
+ * told once its name has come, with the arguments so far: without a name when the choice finishes, or when 256 KiB wait for names.
+ * What has neither a name nor arguments by then is no call, and is left out.
  */
 export class ToolCallTracker {
   readonly #calls: TrackedCall[] = [];
-  /** The id of a call -> its index. */
-  readonly #places = new Map<string, number>();
-  /** The provider's index -> ours. */
-  readonly #indexes = new Map<number, number>();
+  readonly #byId = new Map<string, TrackedCall>();
+  /** By the provider's index: the call that had a piece under it last. */
+  readonly #byNumber = new Map<number, TrackedCall>();
+  #last: TrackedCall | null = null;
+  #toldCount = 0;
+  #heldCharactersLeft = heldCharactersMax;
+
+  /** @param answerId Makes the ids of calls that their provider gave none. */
+  constructor(private readonly answerId: string) {}
 
   get count(): number {
     return this.#calls.length;
   }
 
   get hasCalls(): boolean {
-    return this.#calls.length > 0;
+    return this.#calls.some(isCall);
   }
 
-  /** The pieces of one delta, each with a right index; its first piece opens a call with id, type and name. */
+  /** The pieces of one delta as they are told; fewer, where one has to wait for its call's name. */
   normalise(pieces: readonly unknown[]): ToolCallDelta[] {
-    return pieces.filter(isObject).map((piece) => this.#normalisePiece(piece));
+    return pieces.filter(isObject).flatMap((piece) => this.#take(readPiece(piece)));
   }
 
-  /** A call whose arguments never came has none: `{}`, which parses where '' does not. Asked when the choice finishes. */
+  /**
+   * Tells what still waits, as no more can come, when the choice finishes. A call whose arguments never came has none: `{}`,
+   * which parses where '' does not.
+   */
   completeArguments(delta: ChatDelta): void {
-    const missing = this.#calls.flatMap((call, index) => (call.hasArguments ? [] : [index]));
-    if (missing.length === 0) return;
-    const pieces = missing.map((index) => ({ index, function: { arguments: '{}' } }));
-    delta.tool_calls = [...(delta.tool_calls ?? []), ...pieces];
+    this.#heldCharactersLeft = 0;
+    const pieces = this.#calls.filter(isCall).flatMap((call) => {
+      const missing = call.end.isBlank ? '{}' : '';
+      if (call.index === null) return [this.#tell(call, missing)];
+      return missing === '' ? [] : [{ index: call.index, function: { arguments: missing } }];
+    });
+    if (pieces.length > 0) delta.tool_calls = [...(delta.tool_calls ?? []), ...pieces];
   }
 
-  #normalisePiece(piece: Record<string, unknown>): ToolCallDelta {
-    const id = typeof piece.id === 'string' ? piece.id : '';
-    const isNew = this.#isNewCall(piece.index, id);
-    const index = isNew ? this.#open(piece.index, id) : this.#findIndex(piece.index, id);
-    const target = isObject(piece.function) ? piece.function : {};
-    const text = normaliseArguments(target.arguments);
-    const call = this.#calls[index];
-    if (call && text !== '') call.hasArguments = true;
-    if (!isNew) return { index, function: { arguments: text } };
-    return {
-      index,
-      id: call?.id ?? id,
-      type: 'function',
-      function: { name: String(target.name ?? ''), arguments: text },
-    };
+  #take(piece: CallPiece): ToolCallDelta[] {
+    const { number, id, name, text } = piece;
+    const call = this.#find(piece) ?? this.#open(id);
+    if (number !== null) this.#byNumber.set(number, call);
+    if (id !== '') this.#byId.set(id, call);
+    this.#last = call;
+    call.end.push(text);
+    if (call.index !== null) return [{ index: call.index, function: { arguments: text } }];
+    call.name ||= name;
+    if (call.name === '' && text.length <= this.#heldCharactersLeft) {
+      this.#heldCharactersLeft -= text.length;
+      call.held += text;
+      return [];
+    }
+    return [this.#tell(call, text)];
   }
 
-  #isNewCall(theirIndex: unknown, id: string): boolean {
-    if (id !== '') return !this.#places.has(id);
-    if (this.#calls.length === 0) return true;
-    return typeof theirIndex === 'number' && !this.#indexes.has(theirIndex);
+  #find(piece: CallPiece): TrackedCall | null {
+    const { number, id } = piece;
+    const byNumber = number === null ? this.#last : (this.#byNumber.get(number) ?? null);
+    const call = this.#byId.get(id) ?? byNumber;
+    return call === null || this.#isAnother(call, piece) ? null : call;
   }
 
-  #open(theirIndex: unknown, id: string): number {
-    const index = this.#calls.length;
-    const knownId = id || `call_${index}`;
-    this.#calls.push({ id: knownId, hasArguments: false });
-    if (!this.#places.has(knownId)) this.#places.set(knownId, index);
-    this.#indexes.set(typeof theirIndex === 'number' ? theirIndex : index, index);
-    return index;
+  #isAnother(call: TrackedCall, { number, id, name, text }: CallPiece): boolean {
+    if (name !== '' && call.name !== '' && name !== call.name) return true;
+    if (!call.end.isWhole) return false;
+    const hasNewMark = (id !== '' && !this.#byId.has(id)) || (number !== null && !this.#byNumber.has(number));
+    const isUnmarked = id === '' && number === null;
+    if (/^\s*\{/.test(text)) return name !== '' || hasNewMark || isUnmarked;
+    return call.name !== '' && (hasNewMark || (isUnmarked && name !== ''));
   }
 
-  #findIndex(theirIndex: unknown, id: string): number {
-    const byId = id === '' ? undefined : this.#places.get(id);
-    if (byId !== undefined) return byId;
-    const byIndex = typeof theirIndex === 'number' ? this.#indexes.get(theirIndex) : undefined;
-    return byIndex ?? this.#calls.length - 1;
+  #open(id: string): TrackedCall {
+    const isTaken = id === '' || this.#byId.has(id);
+    const ownId = isTaken ? `${this.answerId}_${this.#calls.length}` : id;
+    const call = { id: ownId, name: '', held: '', index: null, end: new ArgumentsEnd() };
+    this.#calls.push(call);
+    return call;
   }
+
+  #tell(call: TrackedCall, text: string): ToolCallDelta {
+    call.index = this.#toldCount;
+    this.#toldCount += 1;
+    const { index, id, name, held } = call;
+    call.held = '';
+    return { index, id, type: 'function', function: { name, arguments: held + text } };
+  }
+}
+
+function isCall({ name, end }: TrackedCall): boolean {
+  return name !== '' || !end.isBlank;
+}
+
+function readPiece({ index, id, function: target }: Record<string, unknown>): CallPiece {
+  const { name, arguments: text } = readCallTarget(target);
+  return { number: typeof index === 'number' ? index : null, id: typeof id === 'string' ? id : '', name, text };
 }
