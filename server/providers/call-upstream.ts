@@ -138,6 +138,7 @@ export class UpstreamClient {
             bytes = null;
           }
         }
+        for (const event of parser.end?.() ?? []) yield event;
         if (!parser.isWhole) throw createBrokenError(target.providerId, true);
       } else {
         const { providerId } = target;

@@ -107,8 +107,14 @@ export interface StreamParser {
   push(event: ServerSentEvent): readonly UpstreamEvent[];
   /** Whether the provider's end marker was read: nothing that follows matters. */
   readonly isEnded: boolean;
-  /** Whether the answer is whole, should the connection end here. */
+  /** Whether the answer is whole, should the connection break here; after `end`, whether it is. */
   readonly isWhole: boolean;
+  /**
+   * Takes that the stream has ended: as it should, or by a connection that broke behind a whole answer. Gives what could not be told before;
+   * left out where there is nothing such. Called once, and nothing is pushed afterwards.
+   * @throws AppError when the answer ended in a failure.
+   */
+  end?(): readonly UpstreamEvent[];
 }
 
 /** One upstream dialect. Pure translation, bytes in and value out: no connection, no clock, no credits. */

@@ -31,7 +31,8 @@ const call: AnswerPart[] = [
 
 /**
  * Google's interface over real HTTP on a free port. It answers some words, a tool call where tools are offered and no result
- * is there yet, or what the last words of the caller ask for: `@@status=N`, `@@blocked`, `@@cut` and `@@error-event`.
+ * is there yet, or what the last words of the caller ask for: `@@status=N`, `@@blocked`, `@@cut`,
+ * `@@error-event` and `@@stops`, which writes `STOP` on every event.
  */
 export class FakeGemini {
   readonly calls: GeminiCall[] = [];
@@ -108,9 +109,15 @@ function toPlain(asked: string, body: GeminiRequestBody): object {
   return answer(wantsCall(body) ? call : words.flat(), { usage: fakeUsage });
 }
 
+const withStop = (event: string) =>
+  event.replace(/"index":0(,"finishReason":"STOP")?/, '"index":0,"finishReason":"STOP"');
+
 function toStream(asked: string, body: GeminiRequestBody): string[] {
   if (asked.includes('@@blocked')) return [`data: ${JSON.stringify(toPlain(asked, body))}\r\n\r\n`];
-  const events = stream(wantsCall(body) ? [call] : words, { usage: fakeUsage }, true);
+  const stops = asked.includes('@@stops');
+  const called = stops ? [[{ text: 'Wait. ' }], call] : [call];
+  const steps = stream(wantsCall(body) ? called : words, { usage: fakeUsage }, true);
+  const events = stops ? steps.map(withStop) : steps;
   const failure = 'data: {"error":{"code":503,"message":"projects/1029384756 is busy","status":"UNAVAILABLE"}}\r\n\r\n';
   return asked.includes('@@error-event') ? [...events.slice(0, 2), failure] : events;
 }

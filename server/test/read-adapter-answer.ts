@@ -44,6 +44,7 @@ export function readStream(adapter: ProviderAdapter, bytes: Buffer, context: Ans
       }
     }
   }
+  events.push(...(parser.end?.() ?? []));
   if (!parser.isWhole) return null;
   const chunks = events.flatMap((event) => (event.type === 'chunk' ? [event.chunk] : []));
   return { events, usage: findLastUsage(events), ...joinChunks(chunks) };

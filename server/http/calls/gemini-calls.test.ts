@@ -104,6 +104,17 @@ describeOnEachDatabase('calls that Gemini answers', (openTestDatabase) => {
     expect(charged).toBe(cost);
   });
 
+  it('are told their end once, behind the tool call, and charged exactly where Gemini writes STOP on every event', async () => {
+    const charged = await chargeOf(async () => {
+      const text = await (await ask('@@stops', { stream: true, tools })).text();
+      const reasons = [...text.matchAll(/"finish_reason":"(\w+)"/g)].map(([, reason]) => reason);
+      expect(reasons).toEqual(['tool_calls']);
+      expect(text.indexOf('"finish_reason":"tool_calls"')).toBeGreaterThan(text.indexOf('get_weather'));
+      expect(text).toContain('[DONE]');
+    });
+    expect(charged).toBe(250);
+  });
+
   it.each([[false], [true]])('carry a thought’s signature there and back (streamed: %s)', async (isStream) => {
     const question = { role: 'user', content: 'Weather?' } as const;
     const first = { model, messages: [question], tools };
@@ -166,6 +177,7 @@ describeOnEachDatabase('calls that Gemini answers', (openTestDatabase) => {
 
   it.each([
     ['@@cut', 3],
+    ['@@stops @@cut', 3],
     ['@@error-event', 3],
   ])('end with an error and without [DONE] after %s, charged for what had come', async (verb, tokensSeen) => {
     const charged = await chargeOf(async () => {

@@ -23,12 +23,21 @@ function toText({ parts, finishReason, usage }: Step): string {
   return JSON.stringify({ candidates: [{ content: { parts }, finishReason }], usageMetadata: usage });
 }
 
+/** Reads a stream that ends as HTTP ends one. */
 function read(...steps: Step[]) {
   const parser = new GeminiStreamParser(context);
   const events: UpstreamEvent[] = steps.flatMap((step) => [...parser.push({ name: null, data: toText(step) })]);
+  const isWholeIfCut = parser.isWhole;
+  events.push(...parser.end());
   const choices = events.flatMap((event) => (event.type === 'chunk' ? event.chunk.choices : []));
   const deltas: ChatDelta[] = choices.map(({ delta }) => delta);
-  return { events, deltas, reasons: choices.map((choice) => choice.finish_reason), isWhole: parser.isWhole };
+  return {
+    events,
+    deltas,
+    reasons: choices.map((choice) => choice.finish_reason),
+    isWhole: parser.isWhole,
+    isWholeIfCut,
+  };
 }
 
 function readPlain(step: Step) {
@@ -154,18 +163,46 @@ describe('the end of an answer', () => {
   it('comes once, and only then is the answer whole', () => {
     expect(read({ parts: [text('a')] }).isWhole).toBe(false);
     const { reasons, isWhole } = read({ parts: [text('a')], finishReason: 'STOP' }, { finishReason: 'STOP' });
-    expect({ reasons, isWhole }).toEqual({ reasons: ['stop'], isWhole: true });
+    expect({ reasons, isWhole }).toEqual({ reasons: [null, 'stop'], isWhole: true });
   });
 
-  it('loses nothing that follows it', () => {
-    const { deltas, events } = read(
+  it('loses nothing that follows it, and is none where output follows it without a reason', () => {
+    const { deltas, events, isWhole } = read(
       { parts: [text('a')], finishReason: 'STOP' },
       { parts: [text('b')] },
       { usage: shortUsage },
     );
     expect(deltas.map(({ content }) => content)).toEqual(['a', 'b']);
     expect(events.at(-1)).toMatchObject({ type: 'usage', usage: { outputTokens: 7 } });
+    expect(isWhole).toBe(false);
   });
+
+  it('is told once, behind everything, by a model that writes STOP on every event', () => {
+    const finishReason = 'STOP';
+    const { deltas, reasons, isWhole } = read(
+      { parts: [text('Let me look. ')], finishReason },
+      { parts: [call()], finishReason, usage: shortUsage },
+    );
+    expect(deltas).toMatchObject([{ content: 'Let me look. ' }, { tool_calls: [{ index: 0 }] }, {}]);
+    expect({ reasons, isWhole }).toEqual({ reasons: [null, null, 'tool_calls'], isWhole: true });
+    expect(read({ parts: [text('a')], finishReason }, { finishReason: 'MAX_TOKENS' }).reasons).toEqual([
+      null,
+      'length',
+    ]);
+  });
+
+  it.each([
+    ['STOP on every event', [{ parts: [text('a')], finishReason: 'STOP' }], false],
+    ['empty events with STOP before its words', [{ finishReason: 'STOP' }, { parts: [text('a')] }], false],
+    ['STOP behind words without it', [{ parts: [text('a')] }, { parts: [text('b')], finishReason: 'STOP' }], true],
+    ['STOP on an event of its own', [{ parts: [call()] }, { finishReason: 'STOP', usage: shortUsage }], true],
+    ['another reason', [{ parts: [text('a')], finishReason: 'MAX_TOKENS' }], true],
+  ] as const)(
+    'is believed of a connection that breaks only where it can be nothing else: %s',
+    (_name, steps, isWhole) => {
+      expect(read(...steps).isWholeIfCut).toBe(isWhole);
+    },
+  );
 
   it('is what a plain answer must have', () => {
     expect(() => readPlain({ parts: [text('a')] })).toThrow(failure);
@@ -241,7 +278,7 @@ describe('usage', () => {
     );
     const counts = events.flatMap((event) => (event.type === 'usage' ? [event.usage.outputTokens] : []));
     expect(counts).toEqual([1, 5]);
-    expect(events.map(({ type }) => type)).toEqual(['usage', 'chunk', 'chunk', 'usage', 'chunk']);
+    expect(events.map(({ type }) => type)).toEqual(['usage', 'chunk', 'chunk', 'usage', 'chunk', 'chunk']);
   });
 });
 

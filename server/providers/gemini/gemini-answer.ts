@@ -11,7 +11,12 @@ export interface GeminiStep {
   readonly usage: TokenUsage | null;
   /** null: nothing for the caller. */
   readonly delta: ChatDelta | null;
-  readonly finishReason: FinishReason | null;
+}
+
+/** What the end of an answer adds to it. */
+export interface GeminiEnd {
+  readonly delta: ChatDelta;
+  readonly finishReason: FinishReason;
 }
 
 /**
@@ -24,15 +29,28 @@ export class GeminiAnswerReader {
   #candidateIndex: unknown = null;
   #callCount = 0;
   #hasWords = false;
-  #isFinished = false;
+  /** Why the model stopped, in Google's words; null: it has said nothing, or gone on since. */
+  #reason: string | null = null;
+  /** Why the prompt was blocked, so that nothing was generated; null: it was not. */
+  #blockReason: string | null = null;
+  /** Whether some output came without a reason, so that a reason is not merely written on every event. */
+  #marksEnd = false;
 
   constructor(context: AnswerContext) {
     this.#context = context;
   }
 
-  /** Whether the model said why it stopped; Google marks the end of an answer in no other way. */
+  /** Whether the model said why it stopped, and nothing came after that without a reason. */
   get isFinished(): boolean {
-    return this.#isFinished;
+    return this.#blockReason !== null || this.#reason !== null;
+  }
+
+  /**
+   * Whether the reason that was read can only stand at the end of the answer. Some models write `STOP` on every event of a stream: there
+   * it tells nothing until the stream itself has ended.
+   */
+  get isProvablyFinished(): boolean {
+    return this.isFinished && (this.#marksEnd || this.#reason !== 'STOP');
   }
 
   /** @throws AppError when the text cannot be read, or reports a failure. */
@@ -42,12 +60,25 @@ export class GeminiAnswerReader {
     const candidate = this.#findCandidate(answer.candidates);
     if (candidate) {
       const delta = this.#readParts(isObject(candidate.content) ? candidate.content.parts : null);
-      return { usage, delta, finishReason: this.#finish(candidate.finishReason) };
+      this.#noteReason(candidate.finishReason, delta !== null);
+      return { usage, delta };
     }
     const blocked = isObject(answer.promptFeedback) ? answer.promptFeedback.blockReason : undefined;
-    if (typeof blocked !== 'string' || this.#isFinished) return { usage, delta: null, finishReason: null };
-    this.#isFinished = true;
-    return { usage, delta: { refusal: this.#describeBlock(blocked) }, finishReason: 'content_filter' };
+    if (typeof blocked === 'string' && !this.isFinished) this.#blockReason = blocked;
+    return { usage, delta: null };
+  }
+
+  /**
+   * How the answer ended, once no more of it comes: the last reason counts. null: the model has not finished.
+   * @throws AppError where its reason is a failure, and nothing was said before.
+   */
+  finish(): GeminiEnd | null {
+    if (this.#blockReason !== null)
+      return { delta: { refusal: this.#describeBlock(this.#blockReason) }, finishReason: 'content_filter' };
+    if (this.#reason === null) return null;
+    const finishReason = toFinishReason(this.#reason, { hasCalls: this.#callCount > 0, hasWords: this.#hasWords });
+    if (finishReason === 'failed') throw createInBandError(this.#context.providerId, null, null);
+    return { delta: {}, finishReason };
   }
 
   // Google leaves the number 0 out.
@@ -94,12 +125,14 @@ export class GeminiAnswerReader {
     };
   }
 
-  #finish(reason: unknown): FinishReason | null {
-    if (typeof reason !== 'string' || reason === '' || this.#isFinished) return null;
-    const finishReason = toFinishReason(reason, { hasCalls: this.#callCount > 0, hasWords: this.#hasWords });
-    if (finishReason === 'failed') throw createInBandError(this.#context.providerId, null, null);
-    this.#isFinished = true;
-    return finishReason;
+  // "If empty, the model has not stopped generating tokens": https://ai.google.dev/api/generate-content#candidate
+  #noteReason(reason: unknown, hasOutput: boolean): void {
+    if (typeof reason === 'string' && reason !== '') {
+      this.#reason = reason;
+    } else if (hasOutput) {
+      this.#reason = null;
+      this.#marksEnd = true;
+    }
   }
 
   #describeBlock(reason: string): string {

@@ -8,9 +8,12 @@ import { GeminiAnswerReader } from './gemini-answer.js';
  * @throws AppError when the text is not an answer, or is an error in disguise.
  */
 export function parseGeminiResponse(body: string, context: AnswerContext): readonly UpstreamEvent[] {
-  const { usage, delta, finishReason } = new GeminiAnswerReader(context).read(body);
-  if (finishReason === null) throw createUnreadableError(context.providerId, 'no finishReason');
-  const choice = { index: 0, message: toMessage(delta ?? {}), logprobs: null, finish_reason: finishReason };
+  const reader = new GeminiAnswerReader(context);
+  const { usage, delta } = reader.read(body);
+  const end = reader.finish();
+  if (end === null) throw createUnreadableError(context.providerId, 'no finishReason');
+  const message = toMessage({ ...delta, ...end.delta });
+  const choice = { index: 0, message, logprobs: null, finish_reason: end.finishReason };
   const completion = {
     id: context.answerId,
     object: 'chat.completion' as const,

@@ -1,17 +1,19 @@
-import type { ChatCompletionChunk } from '../chat-types.js';
+import type { ChatCompletionChunk, ChatDelta, FinishReason } from '../chat-types.js';
 import type { AnswerContext, ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
-import { GeminiAnswerReader, type GeminiStep } from './gemini-answer.js';
+import { GeminiAnswerReader } from './gemini-answer.js';
 
 /**
  * Translates one stream, of which each event is a whole `GenerateContentResponse`. Usage comes with many events and counts
- * from the beginning. There is no end marker: the answer is whole once the model said why it stopped, and what may follow,
- * such as a last count, is still read.
+ * from the beginning. There is no end marker, and some models write `STOP` on every event: the answer is whole when the stream has
+ * ended as HTTP ends it and the last output had a reason, and that is told once, then. Where the connection breaks, it is whole
+ * only if its reason can stand nowhere but at the end.
  */
 export class GeminiStreamParser implements StreamParser {
   readonly isEnded = false;
   readonly #context: AnswerContext;
   readonly #reader: GeminiAnswerReader;
   #hasBegun = false;
+  #isEnded = false;
 
   constructor(context: AnswerContext) {
     this.#context = context;
@@ -19,7 +21,7 @@ export class GeminiStreamParser implements StreamParser {
   }
 
   get isWhole(): boolean {
-    return this.#reader.isFinished;
+    return this.#isEnded ? this.#reader.isFinished : this.#reader.isProvablyFinished;
   }
 
   push(event: ServerSentEvent): readonly UpstreamEvent[] {
@@ -28,11 +30,17 @@ export class GeminiStreamParser implements StreamParser {
     const step = this.#reader.read(event.data);
     const events: UpstreamEvent[] = [];
     if (step.usage !== null) events.push({ type: 'usage', usage: step.usage, isOfNextChunk: true });
-    if (step.delta !== null || step.finishReason !== null) events.push({ type: 'chunk', chunk: this.#toChunk(step) });
+    if (step.delta !== null) events.push({ type: 'chunk', chunk: this.#toChunk(step.delta, null) });
     return events;
   }
 
-  #toChunk({ delta, finishReason }: GeminiStep): ChatCompletionChunk {
+  end(): readonly UpstreamEvent[] {
+    this.#isEnded = true;
+    const end = this.#reader.finish();
+    return end === null ? [] : [{ type: 'chunk', chunk: this.#toChunk(end.delta, end.finishReason) }];
+  }
+
+  #toChunk(delta: ChatDelta, finishReason: FinishReason | null): ChatCompletionChunk {
     const role = this.#hasBegun ? {} : { role: 'assistant' as const };
     this.#hasBegun = true;
     return {
