@@ -3,9 +3,9 @@ import { Pool } from 'undici';
 import type { UpstreamTimeouts } from '../config/time-settings.js';
 import { assertInvariant } from '../kernel/assert.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
-import { foldWithin } from '../kernel/fold-deep-json.js';
 import { createId } from '../kernel/ids.js';
 import { findAnswerLimits } from './answer-limits.js';
+import { beginsEventStream, readStart } from './answer-start.js';
 import type { ChatRequest } from './chat-types.js';
 import { completionToChunk } from './completion-to-chunk.js';
 import { isEmbeddingRequest } from './embeddings/embedding-types.js';
@@ -16,16 +16,15 @@ import type {
   AnswerContext,
   EmbeddedTarget,
   HttpTarget,
-  ServerSentEvent,
-  StreamParser,
   UpstreamEvent,
   UpstreamRefusal,
   UpstreamRequest,
   UpstreamTarget,
 } from './provider-adapter.js';
 import { readAnswerBody } from './read-answer-body.js';
-import { EventTooLargeError, ServerSentEventDecoder } from './server-sent-events.js';
-import { createBeyondLimitError, createBrokenError, createUnreadableError } from './upstream-error.js';
+import { decodeNext, readEvent } from './read-event.js';
+import { ServerSentEventDecoder } from './server-sent-events.js';
+import { createBrokenError, createUnreadableError } from './upstream-error.js';
 
 export interface UpstreamClientOptions {
   readonly timeouts: UpstreamTimeouts;
@@ -92,9 +91,10 @@ export class UpstreamClient {
    */
   async *call(call: UpstreamCall): AsyncGenerator<UpstreamEvent, void, undefined> {
     const { target, request, signal } = call;
+    const { providerId } = target;
     signal?.throwIfAborted();
     const context: AnswerContext = {
-      providerId: target.providerId,
+      providerId,
       publicModel: request.model,
       answerId: call.answerId ?? createId('call'),
       createdSeconds: Math.floor(this.#clock.nowMs() / 1_000),
@@ -109,27 +109,27 @@ export class UpstreamClient {
       const head = await exchange.head();
       call.onStatus?.(head.status);
       if (head.status < 200 || head.status > 299) throw await readRefusal(exchange, head, call, target);
-      if (isEncoded(head)) throw createUnreadableError(target.providerId, 'a content-encoding that was not asked for');
+      if (isEncoded(head)) throw createUnreadableError(providerId, 'a content-encoding that was not asked for');
       const first = await exchange.read();
       if (first !== null) call.onFirstByte?.();
-
+      const start = request.stream === true ? await readStart(exchange, first) : first;
       const { embeddings } = target.adapter;
       const limits = findAnswerLimits(request, target.adapter.countLogprobs?.(request, target) ?? 0);
       if (isEmbeddingRequest(request) && embeddings) {
         yield* await readEmbeddings(exchange, first, { request, adapter: embeddings, context });
-      } else if (request.stream === true && mayBeEventStream(head)) {
+      } else if (request.stream === true && beginsEventStream(start)) {
         const parser = target.adapter.parseStream(context);
         const decoder = new ServerSentEventDecoder(this.#eventBytesMax);
-        let bytes = first;
+        let bytes = start;
         for (;;) {
-          for (const event of decodeNext(decoder, bytes, target.providerId)) {
-            const data = foldWithin(event.data, limits);
-            if (data === null)
-              throw createBeyondLimitError(target.providerId, 'an event with more values than allowed');
-            const readable = data === event.data ? event : { ...event, data };
-            for (const upstreamEvent of pushEvent(parser, readable, bytes === null)) yield upstreamEvent;
+          const events = decodeNext(decoder, bytes, { parser, providerId });
+          let isOver = events === null || bytes === null;
+          for (const event of events ?? []) {
+            const upstreamEvents = readEvent(parser, event, { limits, providerId });
+            isOver ||= upstreamEvents === null;
+            for (const upstreamEvent of upstreamEvents ?? []) yield upstreamEvent;
           }
-          if (bytes === null || parser.isEnded) break;
+          if (isOver || parser.isEnded) break;
           try {
             bytes = await exchange.read();
           } catch (error) {
@@ -139,10 +139,9 @@ export class UpstreamClient {
           }
         }
         for (const event of parser.end?.() ?? []) yield event;
-        if (!parser.isWhole) throw createBrokenError(target.providerId, true);
+        if (!parser.isWhole) throw createBrokenError(providerId, true);
       } else {
-        const { providerId } = target;
-        const body = await readAnswerBody(exchange, first, { providerId, bytesMax: this.#bodyBytesMax, limits });
+        const body = await readAnswerBody(exchange, start, { providerId, bytesMax: this.#bodyBytesMax, limits });
         for (const event of target.adapter.parseResponse(body, context)) {
           yield request.stream === true ? toStreamEvent(event) : event;
         }
@@ -229,34 +228,10 @@ async function* answerEmbedded(
   }
 }
 
-// What the end of the connection left of an event counts if it can be read; an answer that is whole needs no more.
-function pushEvent(parser: StreamParser, event: ServerSentEvent, isRest: boolean): readonly UpstreamEvent[] {
-  try {
-    return parser.push(event);
-  } catch (error) {
-    if (isRest && parser.isWhole) return [];
-    throw error;
-  }
-}
-
-function decodeNext(decoder: ServerSentEventDecoder, bytes: Buffer | null, providerId: string) {
-  try {
-    return bytes === null ? decoder.end() : decoder.push(bytes);
-  } catch (error) {
-    if (error instanceof EventTooLargeError) throw createBeyondLimitError(providerId, 'an event larger than allowed');
-    throw error;
-  }
-}
-
 // None is asked for; a header that is empty or says `identity`, in whatever case, changes nothing.
 function isEncoded({ headers }: ResponseHead): boolean {
   const codings = String(headers['content-encoding'] ?? '').split(',');
   return codings.some((coding) => !/^\s*(identity\s*)?$/i.test(coding));
-}
-
-// Some providers answer a request for a stream with JSON, often an error; few say what type their stream has.
-function mayBeEventStream({ headers }: ResponseHead): boolean {
-  return !/json|html/i.test(String(headers['content-type'] ?? ''));
 }
 
 /** A whole answer as the events of a stream, for who asked for one: its usage comes first, and is of all that follows. */

@@ -5,6 +5,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether a field that would hold an error holds one: some providers write an empty one beside every answer. */
+export function isErrorTold(error: unknown): boolean {
+  if (isObject(error)) return Object.values(error).some(Boolean);
+  return Boolean(error) && !(Array.isArray(error) && error.length === 0);
+}
+
 /** Parses the text of a JSON object; null when it is none. The parser's message is not kept, because it quotes the text. */
 export function parseObject(text: string): Record<string, unknown> | null {
   const value = parse(text);

@@ -7,6 +7,16 @@ export class EventTooLargeError extends Error {
   override readonly name = 'EventTooLargeError';
 }
 
+/** Whether the data of an event is the `[DONE]` that ends streams of OpenAI's kind, also with blanks around it or without brackets. */
+export function isEndMarker(data: string): boolean {
+  return /^\s*(?:\[DONE\]|DONE\s*$)/.test(data);
+}
+
+/** Whether an event brings nothing: no data, or blanks. */
+export function isBlankEvent(data: string): boolean {
+  return /^\s*$/.test(data);
+}
+
 // The parser looks through all that it is given for each line that ends in CR alone, so it is given a little at a time.
 const pieceCharacters = 4_096;
 

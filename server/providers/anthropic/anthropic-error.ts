@@ -1,5 +1,5 @@
 import type { AppError } from '../../kernel/app-error.js';
-import { isObject, parseObject } from '../json-object.js';
+import { isErrorTold, isObject, parseObject } from '../json-object.js';
 import type { HttpTarget, UpstreamRefusal } from '../provider-adapter.js';
 import { createInBandError, createRefusalError } from '../upstream-error.js';
 
@@ -35,8 +35,7 @@ export function parseAnthropicError(refusal: UpstreamRefusal, target: HttpTarget
 
 /** Finds the error in an answer or an event that should have been a success; null: none in it. */
 export function findAnthropicError(answer: Record<string, unknown>, providerId: string): AppError | null {
-  const hasError = answer.error !== undefined && answer.error !== null;
-  if (answer.type !== 'error' && !hasError) return null;
+  if (answer.type !== 'error' && !isErrorTold(answer.error)) return null;
   const { type, code } = readWords(answer);
   const status = type !== null && Object.hasOwn(statusOfType, type) ? statusOfType[type] : undefined;
   return createInBandError(providerId, status ?? null, code);

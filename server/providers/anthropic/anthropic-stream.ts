@@ -1,6 +1,7 @@
 import type { ChatDelta, FinishReason } from '../chat-types.js';
 import { isObject } from '../json-object.js';
 import type { AnswerContext, ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
+import { isBlankEvent } from '../server-sent-events.js';
 import { createBeyondLimitError, createUnreadableError } from '../upstream-error.js';
 import { toReasoningDetail } from './anthropic-reasoning.js';
 import { findRefusal, parseAnthropicObject, readThinking, toFinishReason } from './anthropic-response.js';
@@ -49,7 +50,7 @@ export class AnthropicStreamParser implements StreamParser {
   }
 
   push(event: ServerSentEvent): readonly UpstreamEvent[] {
-    if (this.#isEnded || event.data === '') return nothing;
+    if (this.#isEnded || isBlankEvent(event.data)) return nothing;
     const data = parseAnthropicObject(event.data, this.#context);
     switch (data.type) {
       case 'message_start':

@@ -1,5 +1,6 @@
 import type { ChatCompletionChunk, ChatDelta, FinishReason } from '../chat-types.js';
 import type { AnswerContext, ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
+import { isBlankEvent, isEndMarker } from '../server-sent-events.js';
 import { GeminiAnswerReader } from './gemini-answer.js';
 
 /**
@@ -26,7 +27,7 @@ export class GeminiStreamParser implements StreamParser {
 
   push(event: ServerSentEvent): readonly UpstreamEvent[] {
     // Google writes no `[DONE]`, but gateways before it may.
-    if (event.data === '' || event.data.startsWith('[DONE]')) return [];
+    if (isBlankEvent(event.data) || isEndMarker(event.data)) return [];
     const step = this.#reader.read(event.data);
     const events: UpstreamEvent[] = [];
     if (step.usage !== null) events.push({ type: 'usage', usage: step.usage, isOfNextChunk: true });

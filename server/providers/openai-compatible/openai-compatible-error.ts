@@ -1,5 +1,5 @@
 import type { AppError } from '../../kernel/app-error.js';
-import { isObject, parseObject } from '../json-object.js';
+import { isErrorTold, isObject, parseObject } from '../json-object.js';
 import type { HttpTarget, UpstreamRefusal } from '../provider-adapter.js';
 import { createInBandError, createRefusalError, type ProviderWords } from '../upstream-error.js';
 
@@ -23,8 +23,7 @@ export function findInBandError(
   providerId: string,
   isErrorEvent = false,
 ): AppError | null {
-  const hasError = answer.error !== undefined && answer.error !== null;
-  if (!hasError && answer.object !== 'error' && !isErrorEvent) return null;
+  if (!isErrorTold(answer.error) && answer.object !== 'error' && !isErrorEvent) return null;
   const details = isObject(answer.error) ? answer.error : answer;
   const status = [details.status, details.code, details.status_code].find(isRefusalStatus) ?? null;
   return createInBandError(providerId, status, typeof details.code === 'string' ? details.code : null);

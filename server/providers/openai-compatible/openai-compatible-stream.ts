@@ -1,6 +1,7 @@
 import type { ChatCompletionChunk, ChatDelta, ChunkChoice } from '../chat-types.js';
 import { isObject } from '../json-object.js';
 import type { AnswerContext, ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
+import { isBlankEvent, isEndMarker } from '../server-sent-events.js';
 import { readTokenUsage } from '../token-usage.js';
 import { createBeyondLimitError, createInBandError, createUnreadableError } from '../upstream-error.js';
 import { AskedChoices } from './asked-choices.js';
@@ -29,6 +30,9 @@ export class OpenAiStreamParser implements StreamParser {
   readonly #choices = new Map<number, ChoiceProgress>();
   #unfinishedCount = 0;
   #isEnded = false;
+  /** Whether output came behind the finish of its choice, as where `finish_reason` is on every event: it then says nothing. */
+  #hasGoneOn = false;
+  #isClosed = false;
 
   /** @param plainEvents Spares the parsing of those that only bring words. */
   constructor(
@@ -44,15 +48,24 @@ export class OpenAiStreamParser implements StreamParser {
   }
 
   get isWhole(): boolean {
+    if (this.#hasGoneOn && !this.#isEnded && !this.#isClosed) return false;
     return this.#choices.size > 0 && this.#unfinishedCount === 0;
+  }
+
+  end(): readonly UpstreamEvent[] {
+    this.#isClosed = true;
+    return nothing;
   }
 
   push(event: ServerSentEvent): readonly UpstreamEvent[] {
     if (this.#isEnded) return nothing;
-    if (event.data.startsWith('[DONE]')) return this.#end();
-    if (event.data === '') return nothing;
+    if (isEndMarker(event.data)) return this.#takeEndMarker();
+    if (isBlankEvent(event.data)) return nothing;
     const plain = event.name === 'error' ? null : this.plainEvents.read(event.data);
-    if (plain !== null) return [{ type: 'chunk', chunk: plain }];
+    if (plain !== null) {
+      this.#hasGoneOn ||= this.#unfinishedCount === 0;
+      return [{ type: 'chunk', chunk: plain }];
+    }
 
     const answer = parseAnswer(event.data, this.#context, event.name === 'error');
     const rawUsage = findRawUsage(answer);
@@ -98,6 +111,7 @@ export class OpenAiStreamParser implements StreamParser {
     normaliseDelta(delta, progress.toolCalls);
     if (progress.toolCalls.count > callsPerChoiceMax)
       throw createBeyondLimitError(this.#context.providerId, 'too many tool calls');
+    this.#hasGoneOn ||= progress.isFinished && hasOutput(choice.delta);
     choice.logprobs ??= null;
     choice.finish_reason = this.#finish(raw.finish_reason, progress);
     if (choice.finish_reason !== null) progress.toolCalls.completeArguments(choice.delta);
@@ -114,7 +128,7 @@ export class OpenAiStreamParser implements StreamParser {
   }
 
   // A provider that says `[DONE]` has finished; where it did not say why, a client still needs a reason.
-  #end(): readonly UpstreamEvent[] {
+  #takeEndMarker(): readonly UpstreamEvent[] {
     if (this.#choices.size === 0) throw createUnreadableError(this.#context.providerId, 'an end without any choice');
     this.#isEnded = true;
     if (this.#unfinishedCount === 0) return nothing;
@@ -133,6 +147,10 @@ export class OpenAiStreamParser implements StreamParser {
     }
     return progress;
   }
+}
+
+function hasOutput({ content, reasoning_content: thought, reasoning, tool_calls: calls }: ChatDelta): boolean {
+  return Boolean(content || thought || reasoning || calls?.length);
 }
 
 function normaliseDelta(delta: Record<string, unknown>, toolCalls: ToolCallTracker): asserts delta is ChatDelta {

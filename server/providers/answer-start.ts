@@ -1,0 +1,34 @@
+import type { HttpExchange } from './http-exchange.js';
+
+// More than any provider sends to keep a connection open before its answer.
+const blankBytesMax = 4_096;
+const colon = 0x3a;
+// Blanks, ends of lines, and the byte order mark.
+const blanks = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
+const isBlank = (byte: number): boolean => blanks.has(byte);
+const isLetter = (byte: number): boolean => (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
+
+/**
+ * Reads on until something beside blanks has come, or 4 KiB of them.
+ * @param first What was read already; null: there is nothing.
+ * @returns All that has come so far, with its blanks; null: nothing comes.
+ * @throws as `HttpExchange.read`.
+ */
+export async function readStart(exchange: HttpExchange, first: Buffer | null): Promise<Buffer | null> {
+  let start = first;
+  while (start !== null && start.length < blankBytesMax && start.every(isBlank)) {
+    const next = await exchange.read();
+    if (next === null) return start;
+    start = Buffer.concat([start, next]);
+  }
+  return start;
+}
+
+/**
+ * Whether this is the beginning of an event stream: a comment or a field, where JSON and HTML have another first character. The type
+ * that the answer has in its head says less: some servers send both as `application/json`, or without any type.
+ */
+export function beginsEventStream(start: Buffer | null): boolean {
+  const byte = start?.find((each) => !isBlank(each));
+  return byte === undefined || byte === colon || isLetter(byte);
+}
