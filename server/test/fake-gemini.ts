@@ -32,7 +32,7 @@ const call: AnswerPart[] = [
 /**
  * Google's interface over real HTTP on a free port. It answers some words, a tool call where tools are offered and no result
  * is there yet, or what the last words of the caller ask for: `@@status=N`, `@@blocked`, `@@cut`,
- * `@@error-event` and `@@stops`, which writes `STOP` on every event.
+ * `@@error-event`, `@@image`, which is one image that nobody counted, and `@@stops`, which writes `STOP` on every event.
  */
 export class FakeGemini {
   readonly calls: GeminiCall[] = [];
@@ -106,6 +106,8 @@ const wantsCall = ({ tools, contents }: GeminiRequestBody) =>
 
 function toPlain(asked: string, body: GeminiRequestBody): object {
   if (asked.includes('@@blocked')) return blockedAnswer('SAFETY', { promptTokenCount: 11, totalTokenCount: 11 });
+  if (asked.includes('@@image'))
+    return answer([{ inlineData: { mimeType: 'image/png', data: 'aGk=' } }], { usage: {} });
   return answer(wantsCall(body) ? call : words.flat(), { usage: fakeUsage });
 }
 
@@ -113,7 +115,7 @@ const withStop = (event: string) =>
   event.replace(/"index":0(,"finishReason":"STOP")?/, '"index":0,"finishReason":"STOP"');
 
 function toStream(asked: string, body: GeminiRequestBody): string[] {
-  if (asked.includes('@@blocked')) return [`data: ${JSON.stringify(toPlain(asked, body))}\r\n\r\n`];
+  if (/@@(?:blocked|image)/.test(asked)) return [`data: ${JSON.stringify(toPlain(asked, body))}\r\n\r\n`];
   const stops = asked.includes('@@stops');
   const called = stops ? [[{ text: 'Wait. ' }], call] : [call];
   const steps = stream(wantsCall(body) ? called : words, { usage: fakeUsage }, true);

@@ -156,6 +156,14 @@ describeOnEachDatabase('calls that Gemini answers', (openTestDatabase) => {
     expect(charged).toBe(11);
   });
 
+  it.each([[false], [true]])('charge an image that Gemini does not count (streamed: %s)', async (stream) => {
+    const charged = await chargeOf(async () => {
+      const text = await (await ask('@@image', { stream })).text();
+      expect(text).toContain('data:image/png;base64,aGk=');
+    });
+    expect(charged).toBeGreaterThan(1_120);
+  });
+
   it.each([
     [400, 400, 'provider_rejected'],
     [403, 503, 'provider_unavailable'],

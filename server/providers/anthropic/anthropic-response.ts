@@ -1,5 +1,6 @@
 import type { AssistantMessage, ChatCompletion, FinishReason, JsonObject, ToolCall } from '../chat-types.js';
 import { isObject, parseObject } from '../json-object.js';
+import { normaliseArguments } from '../openai-compatible/normalise-choice.js';
 import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
 import { createUnreadableError } from '../upstream-error.js';
 import { findAnthropicError } from './anthropic-error.js';
@@ -107,6 +108,6 @@ function toToolCall({ id, name, input }: Record<string, unknown>, index: number)
   return {
     id: typeof id === 'string' && id !== '' ? id : `call_${index}`,
     type: 'function',
-    function: { name: String(name ?? ''), arguments: JSON.stringify(input ?? {}) },
+    function: { name: String(name ?? ''), arguments: normaliseArguments(input) || '{}' },
   };
 }

@@ -153,6 +153,26 @@ describe('AnthropicStreamParser', () => {
     });
   });
 
+  it('loses no words or thoughts of a block whose beginning did not come', () => {
+    const deltas = [
+      { type: 'thinking_delta', thinking: 'Hm.' },
+      { type: 'text_delta', text: 'Hi' },
+      { type: 'text_delta', text: ' there' },
+    ];
+    const { parsed } = parse(deltas.map((delta, at) => ({ type: 'content_block_delta', index: at && 1, delta })));
+    expect(deltasOf(parsed)).toEqual([{ reasoning_content: 'Hm.' }, { content: 'Hi' }, { content: ' there' }]);
+  });
+
+  it('takes the input of a call that is text for what it is, plain and streamed', () => {
+    const call = { type: 'tool_use', id: 't', name: 'f', input: '{"a":1}' };
+    const { parsed } = parse([{ type: 'content_block_start', index: 0, content_block: call }]);
+    expect(deltasOf(parsed)).toMatchObject([{ tool_calls: [{ function: { name: 'f', arguments: '{"a":1}' } }] }]);
+    const [plain] = parseAnthropicResponse(JSON.stringify({ content: [call], stop_reason: 'tool_use' }), context);
+    expect(plain).toMatchObject({
+      completion: { choices: [{ message: { tool_calls: [{ function: { arguments: '{"a":1}' } }] } }] },
+    });
+  });
+
   it('takes nothing after the end', () => {
     const { parser, parsed } = parse([...streamedData([textBlock('Hi')], ends), 'no JSON']);
     expect([parser.isEnded, parser.isWhole]).toEqual([true, true]);

@@ -1,5 +1,6 @@
 import type { ChatDelta, FinishReason } from '../chat-types.js';
 import { isObject } from '../json-object.js';
+import { normaliseArguments } from '../openai-compatible/normalise-choice.js';
 import type { AnswerContext, ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
 import { isBlankEvent } from '../server-sent-events.js';
 import { createBeyondLimitError, createUnreadableError } from '../upstream-error.js';
@@ -84,7 +85,8 @@ export class AnthropicStreamParser implements StreamParser {
     const callIndex = raw.type === 'tool_use' && !isJsonAnswer ? this.#callCount : null;
     const open: OpenBlock = { block: { ...raw }, callIndex, isJsonAnswer, hasInput: false };
     this.#openBlocks.set(index, open);
-    const input = isObject(raw.input) && Object.keys(raw.input).length > 0 ? JSON.stringify(raw.input) : '';
+    const isEmpty = isObject(raw.input) && Object.keys(raw.input).length === 0;
+    const input = isEmpty ? '' : normaliseArguments(raw.input);
     if (callIndex !== null) {
       this.#callCount += 1;
       open.hasInput = input !== '';
@@ -98,8 +100,9 @@ export class AnthropicStreamParser implements StreamParser {
   }
 
   #continue({ index, delta }: Record<string, unknown>): readonly UpstreamEvent[] {
-    const open = this.#openBlocks.get(index);
-    if (open === undefined || !isObject(delta)) return nothing;
+    if (!isObject(delta)) return nothing;
+    const open = this.#openBlocks.get(index) ?? this.#openUntold(index, delta.type);
+    if (open === undefined) return nothing;
     switch (delta.type) {
       case 'text_delta':
         return this.#toTextChunk('content', delta.text);
@@ -114,6 +117,13 @@ export class AnthropicStreamParser implements StreamParser {
       default:
         return nothing;
     }
+  }
+
+  // Some gateways leave the beginning of a block out. Words need none; a call without one has no name, and cannot be made.
+  #openUntold(index: unknown, deltaType: unknown): OpenBlock | undefined {
+    const [, type] = /^(text|thinking)_delta$/.exec(String(deltaType)) ?? [];
+    if (type !== undefined) this.#open({ index, content_block: { type } });
+    return this.#openBlocks.get(index);
   }
 
   #continueInput(open: OpenBlock, text: string): readonly UpstreamEvent[] {

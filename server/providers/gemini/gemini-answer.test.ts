@@ -110,6 +110,13 @@ describe('parts', () => {
     });
   });
 
+  it('keep the arguments of a call that come as text', () => {
+    const parts = [{ functionCall: { name: 'f', args: '{"a":1}' } }];
+    expect(readPlain({ parts, finishReason: 'STOP' })?.message.tool_calls).toMatchObject([
+      { function: { name: 'f', arguments: '{"a":1}' } },
+    ]);
+  });
+
   it('are refused where a call comes in pieces, which was not asked for', () => {
     expect(() => read({ parts: [{ functionCall: { name: 'f', partialArgs: [] } }] })).toThrow(failure);
   });

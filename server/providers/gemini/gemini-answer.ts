@@ -1,5 +1,6 @@
 import type { ChatDelta, FinishReason, ToolCallDelta } from '../chat-types.js';
 import { isObject } from '../json-object.js';
+import { normaliseArguments } from '../openai-compatible/normalise-choice.js';
 import type { AnswerContext, TokenUsage } from '../provider-adapter.js';
 import { createInBandError, createUnreadableError } from '../upstream-error.js';
 import { findGeminiInBandError } from './gemini-error.js';
@@ -120,7 +121,7 @@ export class GeminiAnswerReader {
       index,
       id: typeof id === 'string' && id !== '' ? id : `${this.#context.answerId}_${index}`,
       type: 'function',
-      function: { name, arguments: JSON.stringify(isObject(args) ? args : {}) },
+      function: { name, arguments: normaliseArguments(args) || '{}' },
       ...(typeof signature === 'string' ? { extra_content: { google: { thought_signature: signature } } } : {}),
     };
   }

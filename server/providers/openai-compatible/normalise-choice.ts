@@ -23,11 +23,31 @@ export function normaliseFinishReason(reason: string, hasToolCalls: boolean): Fi
   return known === 'stop' && hasToolCalls ? 'tool_calls' : known;
 }
 
-/** The text of a content that may be a list of parts, as Mistral's reasoning models send it; null: no text in it. */
-export function normaliseContent(content: unknown): string | null {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return null;
-  return content.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('');
+/**
+ * Brings what a message or a delta says into the fields that clients read, in its place: a content that is a list of parts, as
+ * Mistral's reasoning models send it, into text, `reasoning_content` and `images`; an empty `reasoning_content` no longer hides `reasoning`.
+ */
+export function normaliseWords(piece: Record<string, unknown>): void {
+  if (typeof piece.content === 'object' && piece.content !== null) spreadParts(piece, piece.content);
+  if (piece.reasoning_content === '' && typeof piece.reasoning === 'string' && piece.reasoning !== '')
+    piece.reasoning_content = undefined;
+}
+
+function spreadParts(piece: Record<string, unknown>, content: object): void {
+  const parts: unknown[] = Array.isArray(content) ? content : [content];
+  piece.content = joinTexts(parts);
+  const thoughts = parts.filter((part) => isObject(part) && part.type === 'thinking') as Record<string, unknown>[];
+  const thought = thoughts.map(({ thinking }) => joinTexts(Array.isArray(thinking) ? thinking : [thinking])).join('');
+  if (thought !== '') piece.reasoning_content ||= thought;
+  const images = parts.filter((part) => isObject(part) && part.type === 'image_url');
+  if (images.length > 0) piece.images = [...(Array.isArray(piece.images) ? piece.images : []), ...images];
+}
+
+function joinTexts(parts: readonly unknown[]): string {
+  return parts
+    .map((part) => (isObject(part) ? part.text : part))
+    .filter((text) => typeof text === 'string')
+    .join('');
 }
 
 /**
@@ -51,8 +71,8 @@ export function readCallTarget(target: unknown): { readonly name: string; readon
   return { name: typeof name === 'string' ? name : '', arguments: normaliseArguments(value) };
 }
 
-// Some servers send the object itself.
-function normaliseArguments(value: unknown): string {
+/** Arguments as the text that they are on OpenAI's wire; some servers send the object itself. */
+export function normaliseArguments(value: unknown): string {
   if (typeof value === 'string') return value;
   return isObject(value) ? JSON.stringify(value) : '';
 }

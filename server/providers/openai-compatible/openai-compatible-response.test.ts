@@ -18,6 +18,19 @@ function parseMessage(message: object, finishReason: string | null = 'stop') {
 }
 
 describe('parseOpenAiResponse', () => {
+  it('tells thoughts and images of a content in parts apart from its words', () => {
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } };
+    const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] };
+    expect(parseMessage({ content: [thinking, { type: 'text', text: 'Hi' }, image] })?.message).toMatchObject({
+      content: 'Hi',
+      reasoning_content: 'Hm.',
+      images: [image],
+    });
+    expect(parseMessage({ content: 'Hi', reasoning_content: '', reasoning: 'Hm.' })?.message.reasoning_content).toBe(
+      undefined,
+    );
+  });
+
   it('gives as many choices as were asked for, numbered from 0, and leaves the others out', () => {
     const numbersOf = (choicesAsked: number, ...indexes: (number | undefined)[]) => {
       const choices = indexes.map((index) => ({ index, message: { content: `at ${index}` }, finish_reason: 'stop' }));

@@ -4,7 +4,7 @@ import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
 import { readTokenUsage } from '../token-usage.js';
 import { createUnreadableError } from '../upstream-error.js';
 import { AskedChoices } from './asked-choices.js';
-import { normaliseContent, normaliseFinishReason, normaliseToolCalls } from './normalise-choice.js';
+import { normaliseFinishReason, normaliseToolCalls, normaliseWords } from './normalise-choice.js';
 import { findInBandError } from './openai-compatible-error.js';
 
 // What a provider adds for its own purposes: its price for us, its timings, the prompt once more, padding.
@@ -95,7 +95,8 @@ function normaliseChoice(raw: unknown, { position, asked, context }: ChoicePlace
 function normaliseMessage(raw: Record<string, unknown>, answerId: string): AssistantMessage {
   const { tool_calls: rawCalls } = raw;
   const hasCalls = Array.isArray(rawCalls) && rawCalls.length > 0;
-  const content = normaliseContent(raw.content);
+  normaliseWords(raw);
+  const content = typeof raw.content === 'string' ? raw.content : null;
   raw.role = 'assistant';
   raw.content = hasCalls ? content || null : content;
   raw.refusal = typeof raw.refusal === 'string' ? raw.refusal : null;

@@ -55,6 +55,48 @@ describe('OpenAiStreamParser', () => {
     expect(chunksOf(events)[0]?.choices[0]?.delta).toEqual({ reasoning_content: 'Hm' });
   });
 
+  it('takes a message in the place of a delta, and no message beside one', () => {
+    const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":1}' } };
+    const choice = {
+      index: 0,
+      message: { role: 'assistant', content: 'Hi', tool_calls: [call] },
+      finish_reason: 'stop',
+    };
+    const [chunk] = chunksOf(parse({ choices: [choice] }).events);
+    expect(chunk?.choices[0]).toEqual({
+      index: 0,
+      delta: { role: 'assistant', content: 'Hi', tool_calls: [{ index: 0, ...call }] },
+      logprobs: null,
+      finish_reason: 'tool_calls',
+    });
+    const both = { index: 0, delta: { content: ' there' }, message: { content: 'Hi there' }, finish_reason: null };
+    expect(chunksOf(parse({ choices: [both] }).events)[0]?.choices[0]?.delta).toEqual({ content: ' there' });
+  });
+
+  it('tells thoughts and images of a content in parts apart from its words', () => {
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } };
+    const thinking = {
+      type: 'thinking',
+      thinking: [
+        { type: 'text', text: 'Let me ' },
+        { type: 'text', text: 'think.' },
+      ],
+    };
+    const { events } = parse(piece({ content: [thinking] }), piece({ content: [{ type: 'text', text: 'Hi' }, image] }));
+    expect(chunksOf(events).map(({ choices }) => choices[0]?.delta)).toEqual([
+      { content: '', reasoning_content: 'Let me think.' },
+      { content: 'Hi', images: [image] },
+    ]);
+  });
+
+  it('does not let an empty reasoning_content hide what was reasoned', () => {
+    const { events } = parse(piece({ reasoning_content: '', reasoning: 'Hm' }), piece({ reasoning_content: '' }));
+    expect(chunksOf(events).map(({ choices }) => choices[0]?.delta)).toEqual([
+      { reasoning: 'Hm' },
+      { reasoning_content: '' },
+    ]);
+  });
+
   const usage = { prompt_tokens: 3, completion_tokens: 2 };
   it.each([
     ['a last chunk without choices', [piece({}, 'stop'), { choices: [], usage }]],

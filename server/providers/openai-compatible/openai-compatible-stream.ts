@@ -5,7 +5,7 @@ import { isBlankEvent, isEndMarker } from '../server-sent-events.js';
 import { readTokenUsage } from '../token-usage.js';
 import { createBeyondLimitError, createInBandError, createUnreadableError } from '../upstream-error.js';
 import { AskedChoices } from './asked-choices.js';
-import { normaliseContent, normaliseFinishReason } from './normalise-choice.js';
+import { normaliseFinishReason, normaliseWords } from './normalise-choice.js';
 import { findRawUsage, parseAnswer, stampAnswer } from './openai-compatible-response.js';
 import { PlainEvents } from './plain-events.js';
 import { ToolCallTracker } from './tool-call-tracker.js';
@@ -104,8 +104,7 @@ export class OpenAiStreamParser implements StreamParser {
   }
 
   #normaliseChoice(raw: Record<string, unknown>): ChunkChoice {
-    const delta = isObject(raw.delta) ? raw.delta : {};
-    raw.delta = delta;
+    const delta = takeDelta(raw);
     const choice = raw as ChunkChoice;
     const progress = this.#findProgress(choice.index);
     normaliseDelta(delta, progress.toolCalls);
@@ -149,13 +148,22 @@ export class OpenAiStreamParser implements StreamParser {
   }
 }
 
+// Some servers write a `message` in its place; where both stand, it repeats what came.
+function takeDelta(choice: Record<string, unknown>): Record<string, unknown> {
+  if (isObject(choice.delta)) return choice.delta;
+  const delta = isObject(choice.message) ? choice.message : {};
+  choice.message = undefined;
+  choice.delta = delta;
+  return delta;
+}
+
 function hasOutput({ content, reasoning_content: thought, reasoning, tool_calls: calls }: ChatDelta): boolean {
   return Boolean(content || thought || reasoning || calls?.length);
 }
 
 function normaliseDelta(delta: Record<string, unknown>, toolCalls: ToolCallTracker): asserts delta is ChatDelta {
   if (delta.role !== undefined) delta.role = delta.role ? 'assistant' : undefined;
-  if (typeof delta.content === 'object' && delta.content !== null) delta.content = normaliseContent(delta.content);
+  normaliseWords(delta);
   if (Array.isArray(delta.tool_calls)) {
     const told = toolCalls.normalise(delta.tool_calls);
     // All of it may have to wait.

@@ -23,6 +23,8 @@ export interface SeenOutput {
   readonly visible: KeptText;
   /** The reasoning that the stream told. */
   readonly reasoning: KeptText;
+  /** Of its images, which have no text to count. */
+  readonly imageTokens: number;
   /** What the time before the first visible words makes of reasoning that was not told. */
   readonly unseenTokens: number;
 }
@@ -37,7 +39,7 @@ const frameShare = 1 / 4;
  */
 export async function estimateUsage(
   bounds: MeterBounds,
-  { visible, reasoning, unseenTokens }: SeenOutput,
+  { visible, reasoning, imageTokens, unseenTokens }: SeenOutput,
   counter: Pick<TokenCounter, 'count'>,
 ): Promise<EstimateParts> {
   const { promptTokensMax, imageTokensMax, hiddenPromptTokensMax, request } = bounds;
@@ -59,7 +61,7 @@ export async function estimateUsage(
   return {
     promptTokens: textTokens + frameTokens + hiddenPromptTokensMax,
     imageTokens: imageTokensMax,
-    visibleTokens,
+    visibleTokens: visibleTokens + imageTokens,
     reasoningTokens: Math.max(toldTokens, Math.ceil(unseenTokens)),
   };
 }

@@ -208,8 +208,19 @@ describe('UsageMeter', () => {
     ],
     ['reasoning', { reasoning_content: 'hm' }],
     ['a refusal', { refusal: 'no' }],
+    ['an image', { images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } }] }],
   ])('counts %s as output', (_, delta) => {
     expect(meterAfter(chunk(delta)).hasOutput).toBe(true);
+  });
+
+  it('bills images that nobody counted, 1,120 tokens each, and believes a count of them', async () => {
+    const images = chunk({ images: [{ type: 'image_url' }, { type: 'image_url' }] });
+    const meter = new UsageMeter({ ...bounds, request: { messages, max_completion_tokens: 10_000 } });
+    for (const event of [images, chunk({}, 'stop')]) meter.observe(event, 0);
+    expect((await billAfter('completed', meter)).tokens.outputTokens).toBe(2_240);
+    meter.observe(usage(7, 2_580), 0);
+    expect(meter.hasUnseenOutput).toBe(false);
+    expect(await billAfter('completed', meter)).toMatchObject({ tokens: { outputTokens: 2_580 }, source: 'reported' });
   });
 
   it('bills reasoning that was told by its words', async () => {

@@ -1,9 +1,9 @@
 import type { CallOutcome, EstimateParts, UsageSource } from '../../ledger/ledger-types.js';
 import type { ChatCompletion, ChatCompletionChunk, FinishReason } from '../../providers/chat-types.js';
-import { isObject } from '../../providers/json-object.js';
 import type { TokenUsage, UpstreamEvent } from '../../providers/provider-adapter.js';
 import { isCredibleUsage } from '../../providers/token-usage.js';
 import { KeptText } from './kept-text.js';
+import { readOtherForms } from './other-forms.js';
 import type { TokenCounter } from './token-counter.js';
 import { countKept, estimateUsage, type MeterBounds } from './usage-estimate.js';
 import { findPromptCountMax } from './usage-margins.js';
@@ -29,6 +29,8 @@ const bytesPerToken = 4;
 // What a provider counts beside the words of each choice and each tool call, by any of their templates.
 const frameTokensPerChoice = 16;
 const frameTokensPerToolCall = 32;
+// Of a megapixel, by Google's count; 747 to 2,520 by size: https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/gemini/3-1-flash-image.
+const tokensPerImage = 1_120;
 // No text that a model writes has longer tokens on average; what a cap does not hold back is cut off before it is kept.
 const keptCharactersPerToken = 16;
 const keptCharactersMax = 8 * 1024 * 1024;
@@ -49,6 +51,8 @@ export class UsageMeter {
   #isReportStale = false;
   #isReportOfNextChunk = false;
   #toolCalls = 0;
+  /** What its images come to. */
+  #imageTokens = 0;
   #hasVectors = false;
   #finishReason: FinishReason | null = null;
   #isCutAtCap = false;
@@ -100,7 +104,7 @@ export class UsageMeter {
     this.#finishReason = 'length';
   }
 
-  /** Whether anything that a caller can use has come: text, reasoning, a refusal, a tool call or vectors. */
+  /** Whether anything that a caller can use has come: text, reasoning, a refusal, a tool call, an image or vectors. */
   get hasOutput(): boolean {
     return this.outputBytes > 0 || this.#toolCalls > 0 || this.#hasVectors;
   }
@@ -124,9 +128,9 @@ export class UsageMeter {
     return this.#outputTokensMax;
   }
 
-  /** Of what the stream has shown, reasoning included. */
+  /** Of what the stream has shown, reasoning included; an image is as long as the text of as many tokens. */
   get outputBytes(): number {
-    return this.#visible.bytes + this.#reasoning.bytes;
+    return this.#visible.bytes + this.#reasoning.bytes + this.#imageTokens * bytesPerToken;
   }
 
   /** Whether the provider has the prompt, and so may bill it. */
@@ -198,7 +202,7 @@ export class UsageMeter {
     if (asReported && !this.#isReportStale && (outcome === 'completed' || this.#hasEnded)) return asReported;
     if (isFree) return { tokens: noTokens, source: 'none', parts: null };
     const unseenTokens = this.#findUnseenMs(endedAtMs) * unseenTokensPerMs;
-    const seen = { visible: this.#visible, reasoning: this.#reasoning, unseenTokens };
+    const seen = { visible: this.#visible, reasoning: this.#reasoning, imageTokens: this.#imageTokens, unseenTokens };
     const estimate = this.#fitToHold(await estimateUsage(this.bounds, seen, counter));
     // What came after the report may have been counted in it nevertheless.
     const isCovered = asReported && estimate.tokens.outputTokens <= asReported.tokens.outputTokens;
@@ -211,7 +215,7 @@ export class UsageMeter {
       countKept(this.#visible, counter),
       countKept(this.#reasoning, counter),
     ]);
-    return visible === null || reasoning === null ? null : visible + reasoning;
+    return visible === null || reasoning === null ? null : visible + reasoning + this.#imageTokens;
   }
 
   // Vectors are no tokens.
@@ -278,19 +282,14 @@ export class UsageMeter {
       if (call.function?.name || this.#toolCalls === 0) this.#toolCalls += 1;
       this.#visible.add(`${call.function?.name ?? ''}${call.function?.arguments ?? ''}`);
     }
-    if (this.outputBytes === allBytesBefore) this.#observeOtherForms(piece);
-    const isVisible = this.#visible.bytes > bytesBefore || piece.tool_calls !== undefined;
-    if (isVisible && !this.#firstVisibleAtMs.has(index)) this.#firstVisibleAtMs.set(index, atMs);
-  }
-
-  // Forms of other times and makes. Mostly they say once more what stands in a known field; where they stand alone, they are the answer.
-  #observeOtherForms(piece: object): void {
-    const { function_call: call, reasoning_details: details } = piece as Record<string, unknown>;
-    if (isObject(call))
-      for (const text of [call.name, call.arguments]) if (typeof text === 'string') this.#visible.add(text);
-    if (!Array.isArray(details)) return;
-    for (const detail of details.filter(isObject)) {
-      for (const text of [detail.text, detail.summary]) if (typeof text === 'string') this.#reasoning.add(text);
+    if (this.outputBytes === allBytesBefore) {
+      const others = readOtherForms(piece);
+      for (const text of others.visible) this.#visible.add(text);
+      for (const text of others.reasoning) this.#reasoning.add(text);
     }
+    const images = Array.isArray(piece.images) ? piece.images.length : 0;
+    this.#imageTokens += images * tokensPerImage;
+    const isVisible = this.#visible.bytes > bytesBefore || images > 0 || piece.tool_calls !== undefined;
+    if (isVisible && !this.#firstVisibleAtMs.has(index)) this.#firstVisibleAtMs.set(index, atMs);
   }
 }
