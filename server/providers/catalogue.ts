@@ -38,11 +38,12 @@ const azureDialect: OpenAiDialect = {
   isObfuscationSent: false,
 };
 
-// Mistral refuses fields that it does not know, and reports usage in streams unasked.
+// Mistral refuses fields that it does not know, and ids of tool calls that are not like its own, and reports usage in streams unasked.
 const mistralDialect: OpenAiDialect = {
   ...commonDialect,
   usageMode: 'unasked',
   isAuthorNameKnown: false,
+  callIds: 'nine_characters',
   droppedParams: ['verbosity', 'reasoning_effort', 'top_logprobs', 'logit_bias'],
   refusedParams: ['logprobs'],
   renamedParams: { seed: 'random_seed' },

@@ -3,6 +3,7 @@ import { type ChatParam, chatParams } from '../chat-request-shape.js';
 import type { ChatMessage, ChatRequest, ChatTool, ContentPart, ToolCall } from '../chat-types.js';
 import type { HttpTarget, UpstreamRequest } from '../provider-adapter.js';
 import { createUpstreamHeaders } from '../upstream-headers.js';
+import { findNineCharacterIds } from './call-ids.js';
 import type { OpenAiDialect } from './openai-dialect.js';
 
 /**
@@ -47,7 +48,7 @@ function buildBody(
   const isReasoning = dialect.maxTokensField === 'by_model' && isReasoningModel(upstreamModel);
   const body: Record<string, unknown> = {
     model: upstreamModel,
-    messages: request.messages.map((message) => toUpstreamMessage(message, dialect)),
+    messages: withTheirIds(request.messages, dialect).map((message) => toUpstreamMessage(message, dialect)),
   };
   if (request.max_completion_tokens !== undefined) {
     const { maxTokensField } = dialect;
@@ -107,6 +108,18 @@ function isRefusedByReasoning(param: ChatParam, request: ChatRequest, upstreamMo
 
 function findGptVersion(upstreamModel: string): number {
   return Number(/^gpt-(\d+(?:\.\d+)?)/.exec(upstreamModel)?.[1] ?? 0);
+}
+
+// A conversation may have begun at another provider, whose ids are longer.
+function withTheirIds(messages: readonly ChatMessage[], { callIds }: OpenAiDialect): readonly ChatMessage[] {
+  if (callIds === 'any') return messages;
+  const ids = findNineCharacterIds(messages);
+  const theirs = (id: string) => ids.get(id) ?? id;
+  return messages.map((message) => ({
+    ...message,
+    tool_calls: message.tool_calls?.map((call) => ({ ...call, id: theirs(call.id) })),
+    tool_call_id: message.tool_call_id === undefined ? undefined : theirs(message.tool_call_id),
+  }));
 }
 
 function toUpstreamMessage(message: ChatMessage, dialect: OpenAiDialect): Record<string, unknown> {

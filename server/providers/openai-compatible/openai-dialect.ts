@@ -27,6 +27,8 @@ export interface OpenAiDialect {
   readonly isObfuscationSent: boolean;
   /** Whether a message may name its author. */
   readonly isAuthorNameKnown: boolean;
+  /** `nine_characters`: ids of tool calls must be nine letters and digits, as Mistral's own are; others are replaced. */
+  readonly callIds: 'any' | 'nine_characters';
   /** Parameters that the provider answers with an error and that only tune an answer: left out. */
   readonly droppedParams: readonly ChatParam[];
   /** Parameters that the provider does not know and whose loss would change what is answered: refused by name. */
@@ -50,6 +52,7 @@ export const commonDialect: OpenAiDialect = {
   isRefusalKnown: false,
   isObfuscationSent: false,
   isAuthorNameKnown: true,
+  callIds: 'any',
   droppedParams: ['verbosity'],
   refusedParams: [],
   renamedParams: {},
