@@ -55,6 +55,38 @@ describe('createRefusalError', () => {
     expect(error.message).toContain(message);
   });
 
+  it.each([
+    [
+      429,
+      'Request too large for gpt-4o in organization org-a1b2c3d4 on tokens per min (TPM): Limit 30000, Requested 34238. Reduce it.',
+    ],
+    [
+      429,
+      'Request too large for model `gpt-oss-120b` in organization `org_01kg` service tier `on_demand` on tokens per minute (TPM): Limit 8000, Requested 8001, please reduce your message size.',
+    ],
+    [
+      413,
+      'Request too large for model `gpt-oss-120b` in organization `org_01kg` service tier `on_demand` on tokens per minute (TPM): Limit 8000, Requested 8001, please reduce your message size.',
+    ],
+  ])(
+    'takes %d as the request’s fault where it has more tokens than a whole minute of ours, and says how many: %s',
+    (status, message) => {
+      const error = refuse(status, { message, code: 'rate_limit_exceeded', retryAfterMs: 5_000 });
+      expect(error).toMatchObject({ code: 'provider_rejected', metadata: { provider: 'acme' } });
+      expect(error.message).toMatch(/(34238.*30000|8001.*8000)/);
+      expect(error.message).not.toMatch(/org|tier/);
+    },
+  );
+
+  it.each([
+    'Rate limit reached for gpt-4o in organization org-a on tokens per min (TPM): Limit 30000, Used 29000, Requested 5000.',
+    'Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 30000.',
+    'Slow down: "Request too large for x: Limit 1, Requested 2"',
+    'Request too large for gpt-4o.',
+  ])('takes any other 429 as a rate that is reached: %s', (message) => {
+    expect(refuse(429, { message })).toMatchObject({ code: 'provider_rate_limited' });
+  });
+
   it('passes the wish to wait on, at most a minute', () => {
     expect(refuse(429, { retryAfterMs: 1_500 }).retryAfterMs).toBe(1_500);
     expect(refuse(503, { retryAfterMs: 3_600_000 }).retryAfterMs).toBe(60_000);

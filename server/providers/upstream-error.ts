@@ -59,7 +59,7 @@ export function createRefusalError(facts: RefusalFacts): AppError {
   if (code !== 'provider_rejected') return new AppError(code, sentences[code](facts.providerId), options);
 
   const { message, param } = facts.words;
-  const quote = message === null ? '' : scrub(message, facts.apiKey);
+  const quote = sayExcess(facts.words) ?? (message === null ? '' : scrub(message, facts.apiKey));
   const providerCode = findRequestCode(facts.words);
   return new AppError(
     code,
@@ -175,13 +175,25 @@ function chooseCode({ status, words }: RefusalFacts): RefusalCode {
     case 524:
       return 'provider_timeout';
     case 429:
-      return 'provider_rate_limited';
+      return sayExcess(words) === null ? 'provider_rate_limited' : 'provider_rejected';
     case 503:
     case 529:
       return 'provider_overloaded';
     default:
       return 'provider_error';
   }
+}
+
+/**
+ * OpenAI and those like it refuse a request that alone has more tokens than they take of us in a minute as if there had been too many:
+ * no waiting mends it, and no other request is concerned. What they say of our account beside the two numbers stays here.
+ * @returns null for any other refusal.
+ */
+function sayExcess({ message }: ProviderWords): string | null {
+  const found = /^Request too large for .*?\bLimit:? (\d+), Requested:? (\d+)\b/is.exec(message ?? '');
+  const [limit, requested] = [Number(found?.[1]), Number(found?.[2])];
+  if (!(requested > limit)) return null;
+  return `it counts as ${requested} tokens there, and ${limit} are the most it takes. Shorten it, lower its cap, or use another provider.`;
 }
 
 /** Moderation, which some providers answer with the status of an account without rights: what one caller wrote is not our account's fault. */

@@ -34,7 +34,9 @@ export async function answerFake(call: FakeCall): Promise<void> {
 function refuse({ request, response, verbs }: FakeCall): void {
   const status = Number(verbs.get('status'));
   const key = String(request.headers.authorization ?? '').replace('Bearer ', '');
-  const message = `Fault ${status} for key ${key} of org-Tollgate123 at https://internal.upstream.example/v1, host db7.internal`;
+  const message = verbs.has('too-large')
+    ? 'Request too large for gpt in organization org-Tollgate123 on tokens per min (TPM): Limit 10, Requested 20.'
+    : `Fault ${status} for key ${key} of org-Tollgate123 at https://internal.upstream.example/v1, host db7.internal`;
   const retryAfter = verbs.get('retry-after');
   response.writeHead(status, { ...json, ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }) });
   response.end(

@@ -241,6 +241,20 @@ describeOnEachDatabase('Routing', (openTestDatabase) => {
         expect(await run(ask('gpt-5-mini', 'Hi'))).toMatchObject({ status: 200, asked: [1, 0] });
       });
 
+      it('does not count requests that are larger than the provider takes of us, and lets the next route answer them', async () => {
+        const tooLarge = '@@status=429 @@retry-after=50 @@too-large';
+        const refused = await run(ask('gpt-5', tooLarge));
+        expect(refused).toMatchObject({ status: 400, charged: 0, asked: [1, 0] });
+        expect(refused.text).not.toContain('org-');
+        for (let fault = 0; fault < 5; fault += 1) await run(ask('gpt-5', tooLarge));
+        expect(await run(ask('gpt-5', 'Hi'))).toMatchObject({ status: 200, asked: [1, 0] });
+        second.ignoresVerbs = true;
+        // An open circuit would have passed the first route over.
+        const elsewhere = await run(ask('gpt-4o', tooLarge));
+        second.ignoresVerbs = false;
+        expect(elsewhere).toMatchObject({ status: 200, asked: [1, 1] });
+      });
+
       it('counts streams that die in the middle', async () => {
         for (let failure = 0; failure < 3; failure += 1) await run(ask('gpt-4o', '@@cut=2', true));
         expect(await run(ask('openai/gpt-4o', 'Hi'))).toMatchObject({ status: 503, asked: [0, 0] });

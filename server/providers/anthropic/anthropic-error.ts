@@ -18,8 +18,9 @@ const statusOfType: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 };
 
-// These speak of our account, although they come as faults of the request.
-const accountWords = /credit balance|usage limits?\b|organization has been disabled|account has been disabled/i;
+// These speak of our account, although they come as faults of the request. Behind a quotation mark stand words of the request.
+const accountWords =
+  /^(?:your|you|this)\b[^'"`]*\b(?:credit balance|usage limits?|organization has been disabled|account has been disabled)\b/i;
 
 /** Translates a refusal by its status, and by Anthropic's words as far as they are safe. */
 export function parseAnthropicError(refusal: UpstreamRefusal, target: HttpTarget): AppError {

@@ -34,9 +34,19 @@ describe('a refusal', () => {
   it.each([
     [{ details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }] }],
     [{ message: 'API key expired. Please renew the API key.' }],
+    [{ message: 'API Key not found. Please pass a valid API key.' }],
+    [{ message: 'API key not valid. Please pass a valid API key.' }],
     [{ status: 'FAILED_PRECONDITION', message: 'User location is not supported for the API use.' }],
   ])('with 400 is about our account: %j', (error) => {
     expect(refuse(400, { status: 'INVALID_ARGUMENT', ...error })).toMatchObject({ code: 'provider_unavailable' });
+  });
+
+  it.each([
+    `Unable to submit request because tools[0].parameters.properties["API key"] has an unknown type.`,
+    'Invalid value at \'contents[0].parts[0]\': "API key not valid. Please pass a valid API key."',
+    'API key rotation is not a known function.',
+  ])('with 400 that quotes the request is about the request: %s', (message) => {
+    expect(refuse(400, { status: 'INVALID_ARGUMENT', message })).toMatchObject({ code: 'provider_rejected' });
   });
 
   it('asks to wait as long as Google does, unless a header says it', () => {

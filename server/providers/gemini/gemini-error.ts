@@ -58,10 +58,11 @@ function findFailure(answer: unknown): GeminiFailure | null {
   };
 }
 
-// A bad key of ours, a country or a bill that Google does not like: each comes as a 400, as a caller's own fault does.
+// A bad key of ours, a country or a bill that Google does not like: each comes as a 400, as a caller's own fault does. What Google
+// says of the key begins with it; further on stand words of the request.
 function findCode(name: string, message: string | null, facts: readonly Record<string, unknown>[]): string | null {
   if (facts.some(({ reason }) => typeof reason === 'string' && reason.startsWith('API_KEY_'))) return 'invalid_api_key';
-  if (message !== null && /\bAPI key\b/i.test(message)) return 'invalid_api_key';
+  if (message !== null && /^API key (?:not valid|not found|expired)\b/i.test(message)) return 'invalid_api_key';
   if (name === 'FAILED_PRECONDITION') return 'billing_not_active';
   if (name === 'NOT_FOUND') return 'model_not_found';
   return message !== null && /token count\b.*\bexceeds/i.test(message) ? 'context_length_exceeded' : null;
