@@ -11,7 +11,15 @@ import {
 function refuse(status: number, facts: Partial<Omit<RefusalFacts, 'words'>> & Partial<RefusalFacts['words']> = {}) {
   const { message = null, param = null, code = null, ...rest } = facts;
   const words = { message, param, code };
-  return createRefusalError({ providerId: 'acme', status, retryAfterMs: null, apiKey: null, words, ...rest });
+  return createRefusalError({
+    providerId: 'acme',
+    status,
+    retryAfterMs: null,
+    apiKey: null,
+    upstreamModel: null,
+    words,
+    ...rest,
+  });
 }
 
 describe('createRefusalError', () => {
@@ -129,6 +137,9 @@ describe('createRefusalError', () => {
     'Bearer abcdef',
     'req_0123456789abcdef',
     'f47ac10b58cc4372a5670e02b2c3d479',
+    '2001:db8::7',
+    'gpu7.corp:8000',
+    'wrkspc_01JwQvzr7rXLA5AGx3HKfFUJ',
   ])('strikes %s out of what it quotes', (secret) => {
     const apiKey = new Secret('a-very-special-KEY!');
     const error = refuse(400, { message: `Wrong: ${secret} in field 'stop'.`, apiKey });

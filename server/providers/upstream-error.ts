@@ -1,5 +1,6 @@
 import { AppError, type AppErrorOptions, type ErrorCode } from '../kernel/app-error.js';
 import type { Secret } from '../kernel/secret.js';
+import { quoteSafely } from './quote-safely.js';
 
 /** What a provider said about a refusal, as far as it said it in a known form. */
 export interface ProviderWords {
@@ -14,6 +15,8 @@ export interface RefusalFacts {
   readonly retryAfterMs: number | null;
   readonly words: ProviderWords;
   readonly apiKey: Secret | null;
+  /** The provider's own name of the model, which may be quoted; null: not known. */
+  readonly upstreamModel: string | null;
 }
 
 const retryAfterMsMax = 60_000;
@@ -46,7 +49,7 @@ const requestCodes = new Set([
 
 /**
  * Says a provider's refusal in our own words. Only when the request itself is at fault is the provider quoted, shortened
- * and without addresses, keys and identifiers; everything else it says is about our account with it and stays here.
+ * and as far as it is words, numbers and names of fields; everything else it says is about our account with it and stays here.
  */
 export function createRefusalError(facts: RefusalFacts): AppError {
   const code = chooseCode(facts);
@@ -59,7 +62,7 @@ export function createRefusalError(facts: RefusalFacts): AppError {
   if (code !== 'provider_rejected') return new AppError(code, sentences[code](facts.providerId), options);
 
   const { message, param } = facts.words;
-  const quote = sayExcess(facts.words) ?? (message === null ? '' : scrub(message, facts.apiKey));
+  const quote = sayExcess(facts.words) ?? (message === null ? '' : scrub(message, facts));
   const providerCode = findRequestCode(facts.words);
   return new AppError(
     code,
@@ -125,7 +128,14 @@ export function createBeyondLimitError(providerId: string, innerReason: string):
 /** The provider reported a failure inside of an answer that had begun as a success. */
 export function createInBandError(providerId: string, status: number | null, code: string | null): AppError {
   const words = { message: null, param: null, code };
-  return createRefusalError({ providerId, status: status ?? 500, retryAfterMs: null, words, apiKey: null });
+  return createRefusalError({
+    providerId,
+    status: status ?? 500,
+    retryAfterMs: null,
+    words,
+    apiKey: null,
+    upstreamModel: null,
+  });
 }
 
 /** A limit of time ran out. */
@@ -202,10 +212,14 @@ function isOfContent({ message }: ProviderWords): boolean {
 }
 
 // What speaks of our account cannot quote a prompt; of anything else, a 403 too, only the status and the code are known not to.
-function explainRefusal({ status, words: { code, message }, apiKey }: RefusalFacts): string {
+function explainRefusal(facts: RefusalFacts): string {
+  const {
+    status,
+    words: { code, message },
+  } = facts;
   const isOfAccount = [401, 402, 429].includes(status) || (code !== null && accountCodes.has(code));
   const known = code !== null && /^[\w.-]{1,100}$/.test(code) ? `, code ${code}` : '';
-  const quote = isOfAccount && message !== null ? scrub(message, apiKey) : '';
+  const quote = isOfAccount && message !== null ? scrub(message, facts) : '';
   return `status ${status}${known}${quote === '' ? '' : `: ${quote}`}`;
 }
 
@@ -215,23 +229,10 @@ function findRequestCode({ code, message }: ProviderWords): string | null {
   return isTooLong ? 'context_length_exceeded' : null;
 }
 
-const unsafePatterns: readonly RegExp[] = [
-  /\bbearer\s+\S+/gi,
-  /\b[a-z][a-z0-9+.-]{1,20}:\/\/\S+/gi,
-  /\S+@\S+\.\S+/g,
-  // Keys, organisations, projects, request ids: a short prefix and what follows it.
-  /\b(?:sk|pk|rk|gsk|xai|csk|fw|tgp|key|org|orgs|organization|proj|project|user|req|request|acct)[-_][\w*-]{4,}/gi,
-  // Google's projects.
-  /\bprojects\/[\w:.-]+|\bproject \d{4,}/gi,
-  /\b[\w*-]{28,}/g,
-  /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g,
-  /\b(?:[a-z0-9-]+\.)+(?:com|ai|io|net|org|dev|cloud|xyz|local|internal|localhost)\b(?::\d+)?(?:\/\S*)?/gi,
-];
-
-function scrub(message: string, apiKey: Secret | null): string {
+function scrub(message: string, { apiKey, upstreamModel }: RefusalFacts): string {
   let text = message.slice(0, 4 * quotedCharactersMax);
   if (apiKey !== null) text = text.replaceAll(apiKey.reveal(), '[removed]');
-  for (const pattern of unsafePatterns) text = text.replaceAll(pattern, '[removed]');
+  text = quoteSafely(text, upstreamModel === null ? [] : [upstreamModel]);
   text = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return text.length > quotedCharactersMax ? `${text.slice(0, quotedCharactersMax)}…` : text;
 }

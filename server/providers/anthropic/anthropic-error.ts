@@ -31,6 +31,7 @@ export function parseAnthropicError(refusal: UpstreamRefusal, target: HttpTarget
     retryAfterMs: refusal.retryAfterMs,
     words: { message, param: null, code },
     apiKey: target.apiKey,
+    upstreamModel: target.upstreamModel,
   });
 }
 

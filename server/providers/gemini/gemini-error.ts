@@ -33,6 +33,7 @@ export function parseGeminiError({ status, retryAfterMs, body }: UpstreamRefusal
     retryAfterMs: retryAfterMs ?? failure?.retryAfterMs ?? null,
     words: { message: failure?.message ?? null, param: null, code: failure?.code ?? null },
     apiKey: target.apiKey,
+    upstreamModel: target.upstreamModel,
   });
 }
 

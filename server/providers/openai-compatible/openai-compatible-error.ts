@@ -11,6 +11,7 @@ export function parseOpenAiError(refusal: UpstreamRefusal, target: HttpTarget): 
     retryAfterMs: refusal.retryAfterMs,
     words: readWords(refusal.body),
     apiKey: target.apiKey,
+    upstreamModel: target.upstreamModel,
   });
 }
 
