@@ -20,6 +20,7 @@ describe('findCapabilities', () => {
     ['accounts/fireworks/models/gpt-oss-20b', 'tools schema reasoning'],
     ['deepseek-chat', 'tools'],
     ['deepseek-reasoner', 'tools reasoning'],
+    ['kimi-k2-0905-preview', 'tools'],
     ['magistral-medium-latest', 'tools schema reasoning'],
     ['mistral-large-latest', 'tools schema'],
     ['claude-3-5-haiku-20241022', 'tools'],
@@ -38,6 +39,8 @@ describe('findCapabilities', () => {
     ['gemini-ultra-5', 'gemini-2.5-pro'],
     ['grok-12', 'grok-4'],
     ['deepseek-v9', 'deepseek-reasoner'],
+    ['kimi-k2.6', 'kimi-k2-thinking'],
+    ['kimi-k3', 'kimi-k2-thinking'],
   ])('takes %s, which it does not know, for as able as %s', (name, newest) => {
     expect(can(name)).toBe(can(newest));
   });

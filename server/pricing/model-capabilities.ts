@@ -80,7 +80,7 @@ const brands: readonly Brand[] = [
     names: /^(kimi|moonshot)/,
     families: [
       { names: /^kimi-k2-thinking/, can: thinkingWithTools },
-      { names: /^(kimi-k2|moonshot)/, can: toolsOnly },
+      { names: /^(kimi-k2(?!\.\d)|moonshot)/, can: toolsOnly },
     ],
   },
   {

@@ -82,7 +82,16 @@ const perplexityDialect: OpenAiDialect = {
   refusedParams: ['tools', 'n', 'logprobs'],
 };
 
-const vllmDialect: OpenAiDialect = { ...commonDialect, usageMode: 'continuous' };
+// https://docs.vllm.ai/en/latest/features/interleaved_thinking/
+const vllmDialect: OpenAiDialect = { ...commonDialect, usageMode: 'continuous', reasoningField: 'reasoning' };
+
+// https://docs.fireworks.ai/guides/reasoning: models that want none ignore it.
+const fireworksDialect: OpenAiDialect = { ...commonDialect, reasoningField: 'reasoning_content' };
+
+// Their thinking models answer 400 to a tool call of an earlier turn without the thinking that led to it. Moonshot takes a blank for
+// thinking, and '' for none. https://api-docs.deepseek.com/guides/thinking_mode,
+// https://platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model
+const thinkingDialect: OpenAiDialect = { ...fireworksDialect, isReasoningNeeded: true };
 
 function provider(
   id: string,
@@ -114,15 +123,15 @@ export const providerCatalogue: readonly CatalogueProvider[] = [
     ...provider('azure', 'Azure OpenAI', 'https://YOUR-RESOURCE.openai.azure.com/openai/v1', azureDialect),
     isAddressNeeded: true,
   },
-  provider('deepseek', 'DeepSeek', 'https://api.deepseek.com'),
+  provider('deepseek', 'DeepSeek', 'https://api.deepseek.com', thinkingDialect),
   provider('mistral', 'Mistral', 'https://api.mistral.ai/v1', mistralDialect),
   provider('groq', 'Groq', 'https://api.groq.com/openai/v1', groqDialect),
   provider('xai', 'xAI', 'https://api.x.ai/v1', xaiDialect),
   provider('openrouter', 'OpenRouter', 'https://openrouter.ai/api/v1'),
   provider('together', 'Together AI', 'https://api.together.xyz/v1'),
-  provider('fireworks', 'Fireworks AI', 'https://api.fireworks.ai/inference/v1'),
+  provider('fireworks', 'Fireworks AI', 'https://api.fireworks.ai/inference/v1', fireworksDialect),
   provider('cerebras', 'Cerebras', 'https://api.cerebras.ai/v1', cerebrasDialect),
-  provider('moonshot', 'Moonshot AI', 'https://api.moonshot.ai/v1'),
+  provider('moonshot', 'Moonshot AI', 'https://api.moonshot.ai/v1', thinkingDialect),
   provider('perplexity', 'Perplexity', 'https://api.perplexity.ai', perplexityDialect),
   provider('deepinfra', 'DeepInfra', 'https://api.deepinfra.com/v1/openai'),
   provider('baseten', 'Baseten', 'https://inference.baseten.co/v1'),

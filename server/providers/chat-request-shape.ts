@@ -96,6 +96,8 @@ export const messageShape = z
     tool_call_id: callId.optional(),
     /** On `assistant` messages: the thinking of an earlier answer, as that answer gave it, for a model that wants it back. */
     reasoning_details: z.array(jsonObject).max(itemsMax.reasoning_details).optional(),
+    /** On `assistant` messages: the same in plain words, which some providers insist on; `reasoning` is folded into it. */
+    reasoning_content: z.string().optional(),
   })
   .refine(({ role, content }) => role === 'assistant' || (content !== null && content !== undefined), {
     path: ['content'],

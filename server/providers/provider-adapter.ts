@@ -133,6 +133,8 @@ export interface ProviderAdapter {
   parseStream(context: AnswerContext): StreamParser;
   /** Whether this request may make the model reason; left out, where it did not ask for no reasoning. */
   mayReason?(request: ChatRequest, target: HttpTarget): boolean;
+  /** Whether it sends the plain thinking of earlier answers (`reasoning_content`) on; left out: no. */
+  readonly sendsReasoning?: boolean;
   /** How many log probabilities come with each token of the answer: its own and those of its alternatives; left out: none. */
   countLogprobs?(request: ChatRequest, target: HttpTarget): number;
   /** Translates a refusal. The message never holds our key, the provider's host or its words about our account. */

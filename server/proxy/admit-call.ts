@@ -11,6 +11,7 @@ import { findCallBounds } from './call-bounds.js';
 import { holdByKey } from './hold-by-key.js';
 import { adviseToAskForLess, keyLimitWords, leftOf, memberBudgetWords, toLimitRefusal } from './limit-refusal.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
+import { withoutUnsentReasoning } from './sent-reasoning.js';
 
 /** A call whose worst case is paid for in advance. */
 export interface AdmittedCall {
@@ -73,7 +74,7 @@ export async function admitCall(
   }
   const outputCap = Math.min(wantedOutputTokens, affordableOutputTokens(hold.heldMillicredits));
   return {
-    request: { ...toModel(request, model), max_completion_tokens: outputCap },
+    request: { ...withoutUnsentReasoning(toModel(request, model), targets), max_completion_tokens: outputCap },
     promptTokensMax,
     imageTokensMax: bounds.imageTokensMax,
     hiddenPromptTokensMax: bounds.hiddenPromptTokensMax,

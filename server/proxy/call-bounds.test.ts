@@ -2,6 +2,8 @@ import { Secret } from '../kernel/secret.js';
 import { buildCatalogue, type FoundModel } from '../providers/model-catalogue.js';
 import { readTollgateFile } from '../providers/settings/tollgate-file.js';
 import { findCallBounds } from './call-bounds.js';
+import { listPromptTexts } from './requests/prompt-texts.js';
+import { withoutUnsentReasoning } from './sent-reasoning.js';
 
 const { file } = readTollgateFile(
   `
@@ -36,6 +38,25 @@ describe('the bounds of a call that several routes may answer', () => {
   it('are those of the one route that is left', () => {
     const last = findCallBounds(request, model, model.targets.slice(2));
     expect(last.wantedOutputTokens).toBe(500);
+  });
+});
+
+describe('the bounds of a call that brings the thinking of earlier answers back', () => {
+  const asked = (thought?: string) =>
+    ({ model: 'm', messages: [{ role: 'assistant', content: 'Hi', reasoning_content: thought }] }) as const;
+  const sending = model.targets.map((target) =>
+    target.kind === 'http' ? { ...target, adapter: { ...target.adapter, sendsReasoning: true } } : target,
+  );
+  const heldFor = (targets: FoundModel['targets']) =>
+    findCallBounds(asked('x'.repeat(500)), model, targets).promptTokensMax -
+    findCallBounds(asked(), model, targets).promptTokensMax;
+
+  it('hold for it as for other text where one of the routes is sent it, and for nothing where none is', () => {
+    expect(heldFor([...model.targets.slice(1), ...sending.slice(0, 1)])).toBe(500);
+    expect(heldFor(model.targets)).toBe(0);
+    const texts = listPromptTexts(withoutUnsentReasoning(asked('a thought'), sending));
+    expect(texts).toEqual(['Hi', 'a thought']);
+    expect(listPromptTexts(withoutUnsentReasoning(asked('a thought'), model.targets))).toEqual(['Hi']);
   });
 });
 

@@ -6,6 +6,7 @@ import { findPlainTokensMax } from '../providers/answer-limits.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
 import type { UpstreamTarget } from '../providers/provider-adapter.js';
+import { withoutUnsentReasoning } from './sent-reasoning.js';
 
 /** Between what and what a call's output, and so its cost, may lie. */
 export interface CallBounds {
@@ -45,7 +46,8 @@ export function findCallBounds(
   const choices = request.n ?? 1;
   const hasHiddenPrompt = request.tools !== undefined || request.response_format !== undefined;
   const hiddenPromptTokensMax = hasHiddenPrompt ? found.hiddenPromptTokensMax : 0;
-  const promptTokensMax = findPromptTokensMax(request, imageTokensMax) + hiddenPromptTokensMax;
+  const promptTokensMax =
+    findPromptTokensMax(withoutUnsentReasoning(request, targets), imageTokensMax) + hiddenPromptTokensMax;
   const asked = request.max_completion_tokens;
   const room = asked ?? findRoomForOutput(found.contextTokens, maxOutputTokens, promptTokensMax);
   const readableTokens = findReadableTokens(request, targets);

@@ -11,6 +11,8 @@ import { JsonGauge } from '../kernel/json-gauge.js';
 export interface KeptReasoning {
   /** `reasoning_details` of the chat wire. */
   readonly details: readonly JsonBody[];
+  /** `reasoning_content` of the chat wire; '' for none. */
+  readonly text: string;
   /** By the id of a call: the signature of the thought that led to it. */
   readonly signatures: ReadonlyMap<string, string>;
 }
@@ -21,8 +23,13 @@ const sealedCharactersMax = 1024 * 1024;
 const limits = { valuesMax: 4_096, levelsMax: 4 };
 const detailFields = ['type', 'text', 'signature', 'data', 'format', 'model', 'index'] as const;
 
-export function sealReasoning(details: readonly JsonBody[], signatures: ReadonlyMap<string, string>): string {
-  const json = JSON.stringify({ details, signatures: [...signatures] });
+/** @param text Plain thinking that its reader may want back, where `details` has none. */
+export function sealReasoning(
+  details: readonly JsonBody[],
+  signatures: ReadonlyMap<string, string>,
+  text = '',
+): string {
+  const json = JSON.stringify({ details, signatures: [...signatures], ...(text === '' ? {} : { text }) });
   return mark + Buffer.from(json).toString('base64url');
 }
 
@@ -46,6 +53,7 @@ export class ReasoningOpener {
     if (this.#detailsLeft < 0) return null;
     return {
       details: value.details.filter(isJsonObject).map(pickDetail),
+      text: typeof value.text === 'string' ? value.text : '',
       signatures: new Map(value.signatures.filter(isPairOfTexts)),
     };
   }

@@ -3,6 +3,7 @@ import { estimateCall } from '../../proxy/metering/estimate-call.js';
 import type { ProxyServices } from '../../proxy/proxy-call.js';
 import { listPromptTexts } from '../../proxy/requests/prompt-texts.js';
 import type { RequestParser } from '../../proxy/requests/request-parser.js';
+import { withoutUnsentReasoning } from '../../proxy/sent-reasoning.js';
 import type { BodyMemory } from '../calls/body-memory.js';
 import { type ProxyExchange, sendJson } from '../calls/proxy-exchange.js';
 import { readBody } from '../calls/read-body.js';
@@ -26,7 +27,8 @@ export async function answerCountTokens(
   try {
     const { request } = await requestParser.parse(await readBody(exchange.request, room), { wire: 'messages' });
     const { promptTokensMax, imageTokensMax } = estimateCall(request, catalogue);
-    const counts = await tokenCounter.count(listPromptTexts(request));
+    const targets = catalogue.findModel(request.model)?.targets ?? [];
+    const counts = await tokenCounter.count(listPromptTexts(withoutUnsentReasoning(request, targets)));
     const textTokens = counts?.reduce((sum, count) => sum + count, 0);
     // The bound counts each byte as a token, which text never reaches.
     const tokens = textTokens === undefined ? promptTokensMax : textTokens + imageTokensMax;

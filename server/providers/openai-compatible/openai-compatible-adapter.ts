@@ -12,6 +12,7 @@ export function createOpenAiCompatibleAdapter(dialect: OpenAiDialect): ProviderA
     buildRequest: (request, target) => buildOpenAiRequest(request, target, dialect),
     parseResponse: parseOpenAiResponse,
     parseStream: (context) => new OpenAiStreamParser(context),
+    sendsReasoning: dialect.reasoningField !== null,
     countLogprobs: (request, target) => countLogprobs(request, target, dialect),
     parseError: parseOpenAiError,
     embeddings: createOpenAiEmbeddings(dialect),

@@ -65,6 +65,46 @@ describe('buildOpenAiRequest', () => {
     expect(JSON.stringify(bodyFor(targetOf('openai'), { ...request, messages }))).not.toContain('c2ln');
   });
 
+  describe('the thinking of earlier answers', () => {
+    const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } } as const;
+    const messages = [
+      { role: 'assistant', tool_calls: [call], reasoning_content: 'I must look.' },
+      { role: 'tool', tool_call_id: 'a', content: 'ok' },
+      { role: 'assistant', tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'a', content: 'ok' },
+      { role: 'assistant', content: 'Done.' },
+    ] as const;
+    const sent = (providerId: string, model: string, field = 'reasoning_content') =>
+      (bodyFor(targetOf(providerId, model), { messages }).messages as Record<string, unknown>[]).map(
+        (sentAs) => sentAs[field],
+      );
+
+    it.each([
+      ['deepseek', 'deepseek-reasoner'],
+      ['deepseek', 'deepseek-v4-pro'],
+      ['moonshot', 'kimi-k2-thinking'],
+      ['moonshot', 'kimi-k2.6'],
+    ])('goes back to %s, and %s is given a blank with each call that has none', (providerId, model) => {
+      expect(sent(providerId, model)).toEqual(['I must look.', undefined, ' ', undefined, undefined]);
+    });
+
+    it.each([
+      ['deepseek', 'deepseek-chat', 'reasoning_content'],
+      ['moonshot', 'kimi-k2-0905-preview', 'reasoning_content'],
+      ['fireworks', 'accounts/fireworks/models/gpt-oss-120b', 'reasoning_content'],
+      ['vllm', 'house', 'reasoning'],
+    ])('goes back to %s, where %s needs none, under the name %s', (providerId, model, field) => {
+      expect(sent(providerId, model, field)).toEqual(['I must look.', ...Array(4).fill(undefined)]);
+    });
+
+    it('goes to no other provider', () => {
+      const others = providerCatalogue.filter(({ dialect }) => dialect?.reasoningField === null).map(({ id }) => id);
+      expect(others).toEqual(expect.arrayContaining(['openai', 'azure', 'groq', 'mistral', 'xai', 'openrouter']));
+      for (const id of others)
+        expect(JSON.stringify(bodyFor(targetOf(id, 'gpt-oss-120b'), { messages }))).not.toMatch(/I must look|reason/);
+    });
+  });
+
   it('sends every parameter of the list', () => {
     type Sent = Exclude<
       keyof ChatRequest,

@@ -1,4 +1,5 @@
 import { AppError } from '../../kernel/app-error.js';
+import { findCapabilities } from '../../pricing/model-capabilities.js';
 import { type ChatParam, chatParams } from '../chat-request-shape.js';
 import type { ChatMessage, ChatRequest, ChatTool, ContentPart, ToolCall } from '../chat-types.js';
 import type { HttpTarget, UpstreamRequest } from '../provider-adapter.js';
@@ -46,9 +47,13 @@ function buildBody(
   dialect: OpenAiDialect,
 ): Record<string, unknown> {
   const isReasoning = dialect.maxTokensField === 'by_model' && isReasoningModel(upstreamModel);
+  const canReason = findCapabilities(upstreamModel, null).reasoning;
   const body: Record<string, unknown> = {
     model: upstreamModel,
-    messages: withTheirIds(request.messages, dialect).map((message) => toUpstreamMessage(message, dialect)),
+    messages: withTheirIds(request.messages, dialect).map((message) => ({
+      ...toUpstreamMessage(message, dialect),
+      ...reasoningOf(message, { dialect, canReason }),
+    })),
   };
   if (request.max_completion_tokens !== undefined) {
     const { maxTokensField } = dialect;
@@ -132,6 +137,16 @@ function toUpstreamMessage(message: ChatMessage, dialect: OpenAiDialect): Record
     // A stored refusal goes back only where the field is known.
     refusal: dialect.isRefusalKnown ? (message.refusal ?? undefined) : undefined,
   };
+}
+
+function reasoningOf(
+  { role, reasoning_content: thought, tool_calls: calls }: ChatMessage,
+  { dialect, canReason }: { readonly dialect: OpenAiDialect; readonly canReason: boolean },
+): Record<string, string> {
+  if (dialect.reasoningField === null || role !== 'assistant') return {};
+  const isNeeded = dialect.isReasoningNeeded && canReason && Boolean(calls?.length);
+  const told = isNeeded ? thought || ' ' : thought;
+  return told === undefined ? {} : { [dialect.reasoningField]: told };
 }
 
 function toUpstreamTool({ type, function: target }: ChatTool): ChatTool {

@@ -27,6 +27,10 @@ export interface OpenAiDialect {
   readonly isObfuscationSent: boolean;
   /** Whether a message may name its author. */
   readonly isAuthorNameKnown: boolean;
+  /** What an assistant message calls the thinking that led to it, where that goes back; null: it does not, as most refuse or ignore it. */
+  readonly reasoningField: 'reasoning_content' | 'reasoning' | null;
+  /** Whether a thinking model refuses an earlier message with tool calls and no thinking, such as another provider's: a blank stands in. */
+  readonly isReasoningNeeded: boolean;
   /** `nine_characters`: ids of tool calls must be nine letters and digits, as Mistral's own are; others are replaced. */
   readonly callIds: 'any' | 'nine_characters';
   /** Parameters that the provider answers with an error and that only tune an answer: left out. */
@@ -52,6 +56,8 @@ export const commonDialect: OpenAiDialect = {
   isRefusalKnown: false,
   isObfuscationSent: false,
   isAuthorNameKnown: true,
+  reasoningField: null,
+  isReasoningNeeded: false,
   callIds: 'any',
   droppedParams: ['verbosity'],
   refusedParams: [],

@@ -24,6 +24,8 @@ const dialectShape = z.strictObject({
   maxTokensField: z.enum(['max_tokens', 'max_completion_tokens', 'by_model']).optional(),
   roles: z.partialRecord(z.enum(['developer', 'system']), z.string().min(1)).optional(),
   isAuthorNameKnown: z.boolean().optional(),
+  reasoningField: z.enum(['reasoning_content', 'reasoning']).nullable().optional(),
+  isReasoningNeeded: z.boolean().optional(),
   callIds: z.enum(['any', 'nine_characters']).optional(),
   droppedParams: z.array(param).optional(),
   refusedParams: z.array(param).optional(),

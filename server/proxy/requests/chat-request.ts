@@ -83,8 +83,17 @@ function normaliseMessages(messages: unknown): unknown {
   return messages.map((message: unknown) => {
     if (!isJsonObject(message)) return message;
     const isEmpty = Array.isArray(message.content) && message.content.length === 0;
-    return withoutNulls(isEmpty ? { ...message, content: '' } : message);
+    return withoutNulls(foldReasoning(isEmpty ? { ...message, content: '' } : message));
   });
+}
+
+// Clients send an answer back as it came, and what it was thought in came under one name or the other. Where it is no text, or no
+// answer's, it was never looked at, and is not refused now.
+function foldReasoning(message: JsonBody): JsonBody {
+  if (!isSent(message.reasoning_content) && !isSent(message.reasoning)) return message;
+  const { reasoning_content: thought, reasoning, ...rest } = message;
+  const told = message.role === 'assistant' ? [thought, reasoning].find((text) => typeof text === 'string') : undefined;
+  return told === undefined ? rest : { ...rest, reasoning_content: told };
 }
 
 // That a message has no content is said by null as well, and that stays.

@@ -21,10 +21,10 @@ function addJson(texts: string[], value: unknown): void {
   if (value !== undefined) texts.push(JSON.stringify(value));
 }
 
-function listTexts({ content, name, refusal, tool_call_id, tool_calls = [] }: ChatMessage) {
+function listTexts({ content, name, refusal, reasoning_content, tool_call_id, tool_calls = [] }: ChatMessage) {
   const parts = typeof content === 'string' ? [content] : (content ?? []).map(findPartText);
   const calls = tool_calls.flatMap((call) => [call.id, call.function.name, call.function.arguments]);
-  return [...parts, name, refusal, tool_call_id, ...calls];
+  return [...parts, name, refusal, reasoning_content, tool_call_id, ...calls];
 }
 
 function findPartText(part: Exclude<NonNullable<ChatMessage['content']>, string>[number]): string | null {

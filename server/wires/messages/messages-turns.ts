@@ -142,6 +142,7 @@ function toAssistant(blocks: readonly unknown[], place: string, opener: Reasonin
   const calls: JsonBody[] = [];
   const details: JsonBody[] = [];
   const signatures = new Map<string, string>();
+  let thought = '';
   for (const [index, block] of blocks.entries()) {
     if (!isJsonObject(block)) content.push(block);
     else if (block.type === 'text') content.push(toTextPart(block));
@@ -150,6 +151,7 @@ function toAssistant(blocks: readonly unknown[], place: string, opener: Reasonin
       // What another service signed means nothing to the model that is asked now.
       const kept = opener.open(block.type === 'thinking' ? block.signature : block.data);
       details.push(...(kept?.details ?? []));
+      if (kept?.details.length === 0 && typeof block.thinking === 'string') thought += block.thinking;
       for (const [callId, signature] of kept?.signatures ?? []) signatures.set(callId, signature);
     } else throw notOffered(`${place}.content[${index}].type`, 'Send text, thinking and calls of tools.');
   }
@@ -158,6 +160,7 @@ function toAssistant(blocks: readonly unknown[], place: string, opener: Reasonin
     content: content.length > 0 ? content : null,
     ...(calls.length > 0 ? { tool_calls: calls.map((call) => toChatCall(call, signatures)) } : {}),
     ...(details.length > 0 ? { reasoning_details: details } : {}),
+    ...(thought === '' ? {} : { reasoning_content: thought }),
   };
 }
 

@@ -46,6 +46,7 @@ class ItemReader {
   readonly #signatures = new Map<string, string>();
   /** Thinking that belongs to the assistant's next message. */
   #details: JsonBody[] = [];
+  #thought = '';
   /** The calls of the last message, which grow in their place: copied for each further one, thousands would take minutes. */
   #openCalls: unknown[] | null = null;
 
@@ -80,6 +81,7 @@ class ItemReader {
         break;
       case 'reasoning':
         this.#details.push(...(this.#kept.get(item)?.details ?? []));
+        this.#thought += this.#kept.get(item)?.text ?? '';
         break;
       case 'item_reference':
         // What was found stands in its place already; reasoning that is gone is not needed to go on.
@@ -92,7 +94,7 @@ class ItemReader {
 
   #takeMessage({ role, content }: JsonBody, place: string): void {
     this.#openCalls = null;
-    this.#add({ role, content: toContent(content), ...this.#detailsFor(role) }, place);
+    this.#add({ role, content: toContent(content), ...this.#reasoningFor(role) }, place);
   }
 
   #takeCall(item: JsonBody, place: string): void {
@@ -115,7 +117,7 @@ class ItemReader {
     const isJoined = last?.message.role === 'assistant' && last.answers === null;
     if (isJoined) this.#turns.pop();
     const message = isJoined ? { ...last.message, ...calls } : { role: 'assistant', ...calls };
-    const turn = this.#add({ ...message, ...this.#detailsFor('assistant') }, place, new Map());
+    const turn = this.#add({ ...message, ...this.#reasoningFor('assistant') }, place, new Map());
     this.#callers.set(id, turn);
   }
 
@@ -131,11 +133,15 @@ class ItemReader {
     caller.answers?.set(item.call_id, { message: { role: 'tool', tool_call_id: item.call_id, content: told }, place });
   }
 
-  #detailsFor(role: unknown): JsonBody {
-    if (role !== 'assistant' || this.#details.length === 0) return {};
-    const details = this.#details;
+  #reasoningFor(role: unknown): JsonBody {
+    if (role !== 'assistant') return {};
+    const [details, thought] = [this.#details, this.#thought];
     this.#details = [];
-    return { reasoning_details: details };
+    this.#thought = '';
+    return {
+      ...(details.length > 0 ? { reasoning_details: details } : {}),
+      ...(thought === '' ? {} : { reasoning_content: thought }),
+    };
   }
 
   #add(message: JsonBody, place: string, answers: Turn['answers'] = null): Turn {

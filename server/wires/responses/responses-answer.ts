@@ -52,6 +52,8 @@ export class ResponsesAnswer implements AnswerWire {
   /** Thinking that the provider wants back and that no item holds yet. */
   #details: JsonBody[] = [];
   #signatures = new Map<string, string>();
+  /** Plain thinking that the caller would send back. */
+  #thought = '';
   #finishReason: FinishReason | null = null;
 
   constructor(options: ResponsesAnswerOptions) {
@@ -117,6 +119,7 @@ export class ResponsesAnswer implements AnswerWire {
       this.#reasoning ??= this.#open('rs', (place) => new ReasoningItem(place));
       this.#reasoning.item.add(text);
     }
+    if (typeof text === 'string' && this.#options.settings.wantsThinkingBack) this.#thought += text;
     if (Array.isArray(details)) this.#details.push(...details.filter(isJsonObject));
   }
 
@@ -158,9 +161,12 @@ export class ResponsesAnswer implements AnswerWire {
 
   // Before whatever follows thinking. What the provider wants back makes an item of its own where nothing was shown of it.
   #closeReasoning(): void {
-    if (this.#details.length > 0 || this.#signatures.size > 0) {
+    // What is signed has its words with it.
+    const thought = this.#details.length > 0 ? '' : this.#thought;
+    this.#thought = '';
+    if (this.#details.length > 0 || this.#signatures.size > 0 || thought !== '') {
       this.#reasoning ??= this.#open('rs', (place) => new ReasoningItem(place));
-      this.#reasoning.item.sealed = sealReasoning(this.#details, this.#signatures);
+      this.#reasoning.item.sealed = sealReasoning(this.#details, this.#signatures, thought);
       this.#details = [];
       this.#signatures = new Map();
     }

@@ -8,6 +8,8 @@ export interface ResponsesSettings {
   readonly namespacedTools: ReadonlyMap<string, NamespacedTool>;
   /** Whether the caller wants to read the thinking. */
   readonly wantsSummary: boolean;
+  /** Whether it sends reasoning back with the next turn as `encrypted_content`. */
+  readonly wantsThinkingBack: boolean;
   /** Whether a later request may refer to the answer's items: the caller did not say `store: false`. */
   readonly isKept: boolean;
   /** What the answer repeats of the request. */
@@ -40,6 +42,7 @@ export function readResponsesBody(received: JsonBody): ResponsesBody {
     settings: {
       namespacedTools: namespaced,
       wantsSummary: isJsonObject(received.reasoning) && isSent(received.reasoning.summary),
+      wantsThinkingBack: include.includes('reasoning.encrypted_content'),
       isKept: received.store !== false,
       echo: toEcho(received),
     },
