@@ -52,6 +52,29 @@ describeOnOwnMysql('Ledger beside other writers', (openTestDatabase) => {
     }
   }, 30_000);
 
+  it('says that nothing is booked while somebody keeps a table locked, and that it is over afterwards', async () => {
+    const accounts = [await fixture.createFundedAccount(1_000), await fixture.createFundedAccount(1_000)];
+    const beside = await createConnection(adminUrlOf(fixture.database).href);
+    await beside.query('LOCK TABLES ledger_transfer WRITE');
+    const findFailingMs = async () => (await fixture.ledger.findSettlementStanding()).commitsFailingMs;
+    const grant = (name: string) =>
+      accounts.map(({ accountId }) =>
+        fixture.ledger.grantCredits({
+          transferId: `grant:${name}:${accountId}`,
+          type: 'grant',
+          accountId,
+          amountMillicredits: toMillicredits(50),
+        }),
+      );
+    const grants = Promise.allSettled(grant('table'));
+    await eventually(async () => (await findFailingMs()) !== null, 50);
+    await beside.query('UNLOCK TABLES');
+    await beside.end();
+    await grants;
+    await Promise.all(grant('free'));
+    expect(await findFailingMs()).toBeNull();
+  }, 60_000);
+
   it('comes through deadlocks with another writer that locks in the opposite order', async () => {
     const accounts = await Promise.all(Array.from({ length: 6 }, () => fixture.createFundedAccount(10_000)));
     const reversed = accounts

@@ -97,6 +97,7 @@ export class Ledger {
       damagedFileCount: damagedFiles.length,
       missingCount: this.#settlement.countMissing(),
       asideWalletCount: this.#aside.failingWalletCount,
+      commitsFailingMs: this.activity.commits.standing.failingMs,
       room: spool.room,
       tally: { ...this.#settlement.tally },
     };

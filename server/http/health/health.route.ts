@@ -13,13 +13,15 @@ interface LedgerAudit {
 /** A look that fails once may have met a database that was away; one that has failed for this long tells a person. */
 const failingMsMax = 600_000;
 
-/** What waits on this machine's disk to be booked, and whether there is room for more. */
+/** What waits on this machine's disk to be booked, whether there is room for more, and whether the database takes it. */
 interface SettlementStanding {
   readonly keptCount: number;
   readonly oldestKeptAtMs: number | null;
   readonly quarantinedCount: number;
   readonly damagedFileCount: number;
   readonly room: { readonly isReady: boolean; readonly reason: string | null };
+  /** How long nothing could be booked; null: it can, as far as is known. */
+  readonly commitsFailingMs: number | null;
 }
 
 /** What `GET /healthz` answers. */
@@ -33,6 +35,8 @@ export interface HealthReport {
       readonly violations: number | null;
       /** Only where no look at the ledger could be had for ten minutes or longer: since when. */
       readonly auditFailingSince?: string;
+      /** Only where the database takes nothing of what this process books, although it answers: since when. */
+      readonly commitsFailingSince?: string;
     };
     readonly settlements: {
       readonly kept: number | null;
@@ -66,7 +70,8 @@ export async function examineHealth(
   // A disk that cannot even be listed has no room.
   const standing = await findStanding().catch(() => null);
   const isRoomReady = standing?.room.isReady === true;
-  const isUp = isDatabaseUp && isRoomReady;
+  const commitsFailingMs = standing?.commitsFailingMs ?? null;
+  const isUp = isDatabaseUp && isRoomReady && commitsFailingMs === null;
   const waiting = (standing?.keptCount ?? 0) + (standing?.quarantinedCount ?? 0) + (standing?.damagedFileCount ?? 0);
   const upStatus = (violations ?? 0) > 0 || isAuditFailing || waiting > 0 ? 'degraded' : 'ok';
   const body = {
@@ -76,6 +81,9 @@ export async function examineHealth(
       verifiedAt: toIso(verifiedAtMs),
       violations,
       ...(isAuditFailing ? { auditFailingSince: new Date(failingSinceMs).toISOString() } : {}),
+      ...(commitsFailingMs === null
+        ? {}
+        : { commitsFailingSince: new Date(clock.nowMs() - commitsFailingMs).toISOString() }),
     },
     settlements: {
       kept: standing?.keptCount ?? null,
@@ -90,8 +98,8 @@ export async function examineHealth(
 }
 
 /**
- * `GET /healthz`: 200 while calls are taken, else 503: the database does not answer, or the disk has no room for the settlements
- * of more calls. What a person has to look at makes it `degraded`, and is still 200: a ledger that does not add up, whose broken
+ * `GET /healthz`: 200 while calls are taken, else 503: the database does not answer or books nothing, or the disk has no room for
+ * the settlements of more calls. What a person has to look at makes it `degraded`, and is still 200: a ledger that does not add up, whose broken
  * wallets are frozen, or that could not be looked at for ten minutes, or settlements that wait or were refused; everybody else must be served. For load balancers and people;
  * says nothing about anybody.
  */

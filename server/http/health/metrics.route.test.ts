@@ -94,6 +94,7 @@ describe('GET /healthz', () => {
     quarantinedCount: 0,
     damagedFileCount: 0,
     room: { isReady: true, reason: null },
+    commitsFailingMs: null,
   };
   const askHealth = async (isDatabaseUp: boolean, violations: number, standing: object = {}, failingMs?: number) => {
     const checkDatabase = () => (isDatabaseUp ? Promise.resolve() : Promise.reject(new Error('away')));
@@ -137,6 +138,18 @@ describe('GET /healthz', () => {
     expect(await askHealth(false, 0)).toEqual({
       status: 503,
       body: { status: 'unavailable', database: 'down', ledger: { verifiedAt, violations: 0 }, settlements },
+    });
+  });
+
+  it('takes no calls while the database answers and books nothing, and says since when', async () => {
+    expect(await askHealth(true, 0, { commitsFailingMs: 60_000 })).toEqual({
+      status: 503,
+      body: {
+        status: 'unavailable',
+        database: 'up',
+        ledger: { verifiedAt, violations: 0, commitsFailingSince: '2026-11-20T23:59:00.000Z' },
+        settlements,
+      },
     });
   });
 

@@ -132,6 +132,7 @@ const nobodyStanding: SettlementStanding = {
     damagedFileCount: 0,
     missingCount: 0,
     asideWalletCount: 0,
+    commitsFailingMs: null,
   },
   room: { isReady: true, reason: null },
   tally: { answered: 0, booked: 0, bookedLater: 0, quarantined: 0, unwritten: 0 },

@@ -1,5 +1,6 @@
 import { commitSeconds, LabelledHistogram } from '../../kernel/metrics/labelled-histogram.js';
 import type { Metric } from '../../kernel/metrics/metric.js';
+import { CommitStanding } from './commit-standing.js';
 import type { LedgerStore } from './ledger-store.js';
 
 /** Operations of one commit: powers of two up to what the stores take at once, and a little beyond. */
@@ -7,6 +8,7 @@ const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512] as const;
 
 /** How this process commits: how many operations together, how long it takes, and whether a commit hangs. */
 export class CommitFigures {
+  readonly standing = new CommitStanding();
   readonly #sizes = new LabelledHistogram(
     'tollgate_ledger_batch_operations',
     'Operations that shared one commit.',
@@ -31,11 +33,13 @@ export class CommitFigures {
         this.#begun.add(begun);
         try {
           const outcome = await store.commitBatch(operations);
+          this.standing.noteCommitted();
           this.#sizes.observe([], operations.length);
           this.#seconds.observe([], (performance.now() - begun.atMs) / 1_000);
           return outcome;
         } catch (error) {
           this.#failedCount += 1;
+          this.standing.noteFailed(operations);
           throw error;
         } finally {
           this.#begun.delete(begun);

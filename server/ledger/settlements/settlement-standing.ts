@@ -13,6 +13,8 @@ export interface SettlementStanding {
   readonly missingCount: number;
   /** Wallets that are served apart because something of theirs keeps failing. */
   readonly asideWalletCount: number;
+  /** How long the database has taken nothing of this process, in milliseconds; see `CommitStanding`. */
+  readonly commitsFailingMs: number | null;
   readonly room: RoomState;
   readonly tally: Omit<SettlementTally, 'countMissing'>;
 }
