@@ -1,9 +1,9 @@
-import { IsBoolean, IsInt, IsNumber } from 'class-validator';
+import { IsBoolean, IsInt, IsNumber, IsOptional } from 'class-validator';
 import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { Access, type Proof, payers } from '../schema/access.js';
 import { type GraphqlContext, requireFreshProof, requireViewer } from '../schema/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
-import { consentText, type TopUpSettings, type TopUpSettingsView } from './top-up-settings.js';
+import { consentText, type TopUpChange, type TopUpSettings, type TopUpSettingsView } from './top-up-settings.js';
 
 @ObjectType('SavedCard', { description: 'A card that the payment service keeps.' })
 class SavedCardType {
@@ -54,27 +54,44 @@ class AutoTopUpType {
   consentText!: string;
 }
 
-@InputType('AutoTopUpInput', { description: 'How the automatic top-up shall be.' })
+@InputType('AutoTopUpInput', {
+  description: 'How the automatic top-up shall be. A field that is left out, or null, stays as it is.',
+})
 class AutoTopUpInput {
+  @IsOptional()
   @IsBoolean()
-  @Field(() => Boolean, { description: 'Whether it shall be on.' })
-  isOn!: boolean;
+  @Field(() => Boolean, { nullable: true, description: 'Whether it shall be on; at first it is not.' })
+  isOn?: boolean | null;
 
+  @IsOptional()
   @IsNumber()
-  @Field(() => CreditsScalar, { description: 'Below this balance it buys: at most the credits that `dollars` buy.' })
-  threshold!: number;
+  @Field(() => CreditsScalar, {
+    nullable: true,
+    description: 'Below this balance it buys: at most the credits that `dollars` buy; at first 1,000.',
+  })
+  threshold?: number | null;
 
+  @IsOptional()
   @IsInt()
-  @Field(() => Int, { description: 'Whole US dollars each time, 5 to 1,000.' })
-  dollars!: number;
+  @Field(() => Int, { nullable: true, description: 'Whole US dollars each time, 5 to 1,000; at first 20.' })
+  dollars?: number | null;
 
+  @IsOptional()
   @IsInt()
-  @Field(() => Int, { description: 'The most in a calendar month of UTC; at least `dollars`.' })
-  monthlyCapDollars!: number;
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The most in a calendar month of UTC; at least `dollars`; at first 100.',
+  })
+  monthlyCapDollars?: number | null;
 
+  @IsOptional()
   @IsBoolean()
-  @Field(() => Boolean, { description: 'That its owner has agreed to `consentText`. It is not turned on without.' })
-  hasConsent!: boolean;
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'That its owner has agreed to `consentText`, for this change. Without, it is not turned on, and not changed while it is on.',
+  })
+  hasConsent?: boolean | null;
 }
 
 @ObjectType('CardSetup', { description: 'A page where a card is saved and nothing is charged.' })
@@ -100,15 +117,15 @@ export class AutoTopUpResolver {
 
   @Access({ keys: 'none', members: payers, proof: whenRaised })
   @Mutation(() => AutoTopUpType, {
-    description: 'Changes the automatic top-up. Turning it on wants a saved card and consent.',
+    description:
+      'Changes the automatic top-up; what is left out of the input stays. Turning it on wants a saved card and consent.',
   })
   async setAutoTopUp(
     @Arg('input', () => AutoTopUpInput, { description: 'How it shall be.' }) input: AutoTopUpInput,
     @Ctx() context: GraphqlContext,
   ): Promise<AutoTopUpType> {
-    const { threshold: thresholdMillicredits, ...choice } = input;
     const { accountId } = requireViewer(context);
-    const wanted = { ...choice, thresholdMillicredits };
+    const wanted = toChange(input);
     const isRaised = await this.settings.raises(accountId, wanted);
     if (isRaised) await requireFreshProof(context);
     return toAutoTopUpType(await this.settings.set(accountId, wanted, isRaised));
@@ -138,6 +155,16 @@ export class AutoTopUpResolver {
   async openBillingPortal(@Ctx() context: GraphqlContext): Promise<string> {
     return this.settings.openBillingPortal(requireViewer(context).accountId);
   }
+}
+
+function toChange({ isOn, threshold, dollars, monthlyCapDollars, hasConsent }: AutoTopUpInput): TopUpChange {
+  return {
+    hasConsent: hasConsent === true,
+    ...(isOn == null ? {} : { isOn }),
+    ...(threshold == null ? {} : { thresholdMillicredits: threshold }),
+    ...(dollars == null ? {} : { dollars }),
+    ...(monthlyCapDollars == null ? {} : { monthlyCapDollars }),
+  };
 }
 
 function toAutoTopUpType(view: TopUpSettingsView): AutoTopUpType {

@@ -155,6 +155,19 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
     await expect(set(stored)).rejects.toMatchObject({ param: 'threshold' });
   });
 
+  it('changes what is named alone, by what is stored by then, and is turned off without an amount', async () => {
+    await turnOn();
+    const change = (wanted: Partial<typeof choice>) =>
+      purchases.topUpSettings.set(accountId, { hasConsent: true, ...wanted });
+    await Promise.all([change({ monthlyCapDollars: 40 }), change({ dollars: 10 })]);
+    expect(await find()).toMatchObject({ isOn: true, amountCents: 1_000, monthlyCapCents: 4_000 });
+    await expect(change({ monthlyCapDollars: 9 })).rejects.toMatchObject({ param: 'monthlyCapDollars' });
+    await setThreshold(9e12);
+    const stored = { thresholdMillicredits: 9e12, amountCents: 1_000, monthlyCapCents: 4_000 };
+    expect(await change({ isOn: false, hasConsent: false })).toMatchObject({ isOn: false, ...stored });
+    expect(await change({ monthlyCapDollars: 30 })).toMatchObject({ isOn: false, ...stored, monthlyCapCents: 3_000 });
+  });
+
   it('raises nothing for somebody who was asked for no proof, since all of it was greater when they asked', async () => {
     await turnOn();
     const lower = purchases.topUpSettings.set(accountId, { ...choice, monthlyCapDollars: 40 }, false);

@@ -32,11 +32,15 @@ export interface TopUpSettingsView {
   readonly pausedUntilMs: number | null;
 }
 
-export interface TopUpChoice {
+interface TopUpChoice {
   readonly isOn: boolean;
   readonly thresholdMillicredits: number;
   readonly dollars: number;
   readonly monthlyCapDollars: number;
+}
+
+/** What is left out stays as it is. The consent is to this change. */
+export interface TopUpChange extends Partial<TopUpChoice> {
   readonly hasConsent: boolean;
 }
 
@@ -76,48 +80,54 @@ export class TopUpSettings {
   }
 
   /** Whether this would have the card charged where it is not charged now, or more, or sooner. */
-  async raises(accountId: string, choice: TopUpChoice): Promise<boolean> {
-    return raises(await this.parts.unitOfWork.reader.findOneBy(AutoTopUpEntity, { accountId }), choice);
+  async raises(accountId: string, change: TopUpChange): Promise<boolean> {
+    const row = await this.parts.unitOfWork.reader.findOneBy(AutoTopUpEntity, { accountId });
+    return raises(row, complete(row, change));
   }
 
   /**
-   * Changes the settings. Turning it on wants a saved card and the owner's consent, which is kept with its time and wording,
-   * and forgets earlier failures. @param mayRaise false: whoever asks was asked for no fresh proof, since nothing was to be raised.
+   * Changes the settings, by what they are when it is their turn. Turning it on wants a saved card and the owner's consent, which is
+   * kept with its time and wording, and forgets earlier failures. @param mayRaise false: whoever asks was asked for no fresh proof,
+   *   since nothing was to be raised.
    * @throws InvalidInputError naming the field; AppError `forbidden` when nothing is sold here; `conflict` when the settings were
    *   lowered meanwhile, so that this would raise them.
    */
-  async set(accountId: string, choice: TopUpChoice, mayRaise = true): Promise<TopUpSettingsView> {
+  async set(accountId: string, change: TopUpChange, mayRaise = true): Promise<TopUpSettingsView> {
     this.#getCards();
-    const row = await this.parts.unitOfWork.reader.findOneBy(AutoTopUpEntity, { accountId });
-    assertThreshold(choice, row);
-    assertAmounts(choice, row?.thresholdMillicredits ?? null);
     await this.#ensureRow(accountId);
-    if (choice.isOn && !(row && this.#isOurs(row) && readCard(row))) {
-      throw new InvalidInputError('isOn', 'Save a card first; the automatic top-up charges it.');
-    }
-    if (choice.isOn && !choice.hasConsent) {
-      throw new InvalidInputError('hasConsent', 'Agree to the automatic charges, or leave them off.');
-    }
-    const consent = choice.isOn ? { consentAtMs: this.parts.clock.nowMs(), consentVersion } : {};
-    const change = {
-      isOn: choice.isOn,
-      thresholdMillicredits: choice.thresholdMillicredits,
-      amountCents: choice.dollars * 100,
-      monthlyCapCents: choice.monthlyCapDollars * 100,
-      ...consent,
-      ...(choice.isOn ? nothingWrong : {}),
-    };
     await this.parts.unitOfWork.transact(async (transaction) => {
       // Locks the row.
       await transaction.increment(AutoTopUpEntity, { accountId }, 'revision', 1);
-      if (!mayRaise && raises(await transaction.findOneBy(AutoTopUpEntity, { accountId }), choice)) {
+      const row = await transaction.findOneByOrFail(AutoTopUpEntity, { accountId });
+      const choice = complete(row, change);
+      this.#assertFit(row, choice, change.hasConsent);
+      if (!mayRaise && raises(row, choice)) {
         throw new AppError('conflict', 'The automatic top-up was changed just now. Look at it, and ask again.');
       }
-      await transaction.update(AutoTopUpEntity, { accountId }, change);
-      await noteEvent(transaction, { accountId, kind: 'auto_top_up_set', detail: choice.isOn ? 'on' : 'off' });
+      const { isOn, thresholdMillicredits, dollars, monthlyCapDollars } = choice;
+      await transaction.update(
+        AutoTopUpEntity,
+        { accountId },
+        {
+          ...{ isOn, thresholdMillicredits, amountCents: dollars * 100, monthlyCapCents: monthlyCapDollars * 100 },
+          ...(isOn ? { consentAtMs: this.parts.clock.nowMs(), consentVersion, ...nothingWrong } : {}),
+        },
+      );
+      await noteEvent(transaction, { accountId, kind: 'auto_top_up_set', detail: isOn ? 'on' : 'off' });
     });
     this.parts.onChange(accountId);
     return this.find(accountId);
+  }
+
+  #assertFit(row: AutoTopUpEntity, choice: TopUpChoice, hasConsent: boolean): void {
+    assertThreshold(choice, row);
+    assertAmounts(choice, row.thresholdMillicredits);
+    if (choice.isOn && !(this.#isOurs(row) && readCard(row))) {
+      throw new InvalidInputError('isOn', 'Save a card first; the automatic top-up charges it.');
+    }
+    if (choice.isOn && !hasConsent) {
+      throw new InvalidInputError('hasConsent', 'Agree to the automatic charges, or leave them off.');
+    }
   }
 
   /** Opens the page where a card is saved. @throws AppError `forbidden` when nothing is sold here. */
@@ -209,6 +219,17 @@ function readCard(row: AutoTopUpEntity): SavedCard | null {
   };
 }
 
+/** What an account has after a change. */
+function complete(row: AutoTopUpEntity | null, change: TopUpChange): TopUpChoice {
+  const { isOn, thresholdMillicredits, amountCents, monthlyCapCents } = row ?? { isOn: false, ...suggested };
+  return {
+    isOn: change.isOn ?? isOn,
+    thresholdMillicredits: change.thresholdMillicredits ?? thresholdMillicredits,
+    dollars: change.dollars ?? amountCents / 100,
+    monthlyCapDollars: change.monthlyCapDollars ?? monthlyCapCents / 100,
+  };
+}
+
 function raises(row: AutoTopUpEntity | null, choice: TopUpChoice): boolean {
   if (!choice.isOn) return false;
   if (!row?.isOn || choice.thresholdMillicredits > row.thresholdMillicredits) return true;
@@ -217,10 +238,10 @@ function raises(row: AutoTopUpEntity | null, choice: TopUpChoice): boolean {
 
 // One top-up is to bring the balance up to the threshold, or the next would follow at once. Settings of before this rule that
 // are on may be kept and lowered; `top-up-pause.ts` bounds what they cost.
-function assertThreshold(choice: TopUpChoice, row: AutoTopUpEntity | null): void {
+function assertThreshold(choice: TopUpChoice, row: AutoTopUpEntity): void {
   const { creditsMillicredits } = priceChoice({ dollars: choice.dollars });
   if (!choice.isOn || choice.thresholdMillicredits <= creditsMillicredits) return;
-  const isKept = row?.isOn === true && choice.thresholdMillicredits <= row.thresholdMillicredits;
+  const isKept = row.isOn && choice.thresholdMillicredits <= row.thresholdMillicredits;
   if (isKept && choice.dollars * 100 >= row.amountCents) return;
   const credits = (creditsMillicredits / millicreditsPerCredit).toLocaleString('en-US');
   throw new InvalidInputError(
@@ -229,10 +250,7 @@ function assertThreshold(choice: TopUpChoice, row: AutoTopUpEntity | null): void
   );
 }
 
-function assertAmounts(
-  { thresholdMillicredits, dollars, monthlyCapDollars }: TopUpChoice,
-  before: number | null,
-): void {
+function assertAmounts({ thresholdMillicredits, dollars, monthlyCapDollars }: TopUpChoice, before: number): void {
   requireNamedAmount(thresholdMillicredits, { name: 'threshold', words: 'The threshold', least: 1, before });
   if (!Number.isInteger(dollars) || dollars < dollarsMin || dollars > dollarsMax) {
     const rule = `An amount is a whole number of dollars from ${dollarsMin} to ${dollarsMax}.`;

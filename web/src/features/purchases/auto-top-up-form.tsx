@@ -1,13 +1,14 @@
 import { useMutation } from '@apollo/client/react';
 import { Button, Checkbox, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { NumberField } from '../../components/number-field';
 import { graphql } from '../../gql';
-import type { AutoTopUpQuery } from '../../gql/graphql';
+import type { AutoTopUpInput, AutoTopUpQuery } from '../../gql/graphql';
 import { groupThousands } from '../../lib/format/format-credits';
+import { changedFields } from '../../lib/forms/changed-fields';
+import { useStoredForm } from '../../lib/forms/use-stored-form';
 import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { useFieldFaults } from '../../lib/use-field-faults';
 import { AutoTopUpDocument } from './auto-top-up-document';
@@ -16,13 +17,31 @@ const SetAutoTopUpDocument = graphql(`
   mutation SetAutoTopUp($input: AutoTopUpInput!) {
     setAutoTopUp(input: $input) {
       isOn
+      threshold
+      dollars
+      monthlyCapDollars
     }
   }
 `);
 
 const fields = ['threshold', 'dollars', 'monthlyCapDollars', 'hasConsent'] as const;
 
-/** The limits of the automatic top-up. It is turned on by a button of its own, beside what one agrees to. */
+type Stored = Pick<AutoTopUpQuery['autoTopUp'], 'threshold' | 'dollars' | 'monthlyCapDollars'>;
+
+/** The consent is to the amounts beside it: other amounts want another. */
+function toValues({ threshold, dollars, monthlyCapDollars }: Stored) {
+  return {
+    threshold: threshold ?? 1_000,
+    dollars: dollars ?? 20,
+    monthlyCapDollars: monthlyCapDollars ?? 100,
+    hasConsent: false,
+  };
+}
+
+/**
+ * The limits of the automatic top-up. It is turned on by a button of its own, beside what one agrees to: all amounts that stand
+ * there. Later changes are sent alone, and turning it off sends no amount.
+ */
 export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] }) {
   const [setAutoTopUp, { loading }] = useMutation(SetAutoTopUpDocument, {
     refetchQueries: [AutoTopUpDocument],
@@ -30,27 +49,30 @@ export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] })
   });
   const [fault, setFault] = useState<string | null>(null);
   const fieldFaults = useFieldFaults();
-  const form = useForm({
-    initialValues: {
-      threshold: topUp.threshold ?? 1_000,
-      dollars: topUp.dollars ?? 20,
-      monthlyCapDollars: topUp.monthlyCapDollars ?? 100,
-      hasConsent: false,
-    },
-  });
+  const { form, shown, showStored } = useStoredForm(toValues(topUp));
+  const { threshold, dollars, monthlyCapDollars } = shown;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when other amounts are stored than those that were agreed to
+  useEffect(() => form.setFieldValue('hasConsent', false), [threshold, dollars, monthlyCapDollars]);
 
-  async function save(isOn: boolean) {
-    setFault(fieldFaults.first);
-    if (fieldFaults.first !== null) return;
-    const { hasConsent, ...amounts } = form.values;
+  async function send(input: AutoTopUpInput) {
+    setFault(null);
     try {
-      await setAutoTopUp({ variables: { input: { isOn, ...amounts, hasConsent: isOn && hasConsent } } });
+      const { data } = await setAutoTopUp({ variables: { input } });
+      if (!data) return;
+      showStored(toValues(data.setAutoTopUp));
+      const { isOn } = data.setAutoTopUp;
       notifications.show({ title: 'Saved', message: `The automatic top-up is ${isOn ? 'on' : 'off'}.` });
     } catch (error) {
       const field = graphqlErrorField(error, fields);
       if (field) form.setFieldError(field, graphqlErrorMessage(error));
       else setFault(graphqlErrorMessage(error));
     }
+  }
+
+  async function save(values: typeof form.values) {
+    if (fieldFaults.first !== null) return setFault(fieldFaults.first);
+    const { hasConsent } = values;
+    await send(topUp.isOn ? { ...changedFields(shown, values), hasConsent } : { ...values, isOn: true });
   }
 
   const amountProps = (field: 'threshold' | 'dollars' | 'monthlyCapDollars') => ({
@@ -61,7 +83,7 @@ export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] })
   });
 
   return (
-    <form onSubmit={form.onSubmit(() => save(true))} noValidate>
+    <form onSubmit={form.onSubmit(save)} noValidate>
       <Stack gap="md">
         <FormFault fault={fault} />
         <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">
@@ -103,7 +125,7 @@ export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] })
             {topUp.isOn ? 'Save the changes' : 'Turn on'}
           </Button>
           {topUp.isOn && (
-            <Button variant="default" loading={loading} onClick={() => void save(false)}>
+            <Button variant="default" loading={loading} onClick={() => void send({ isOn: false })}>
               Turn off
             </Button>
           )}

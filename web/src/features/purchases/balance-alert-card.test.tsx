@@ -1,5 +1,6 @@
 /** @jest-environment jsdom */
 import { screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
 import { renderPage } from '../../test/render-page';
 import { BalanceAlertCard } from './balance-alert-card';
 
@@ -36,4 +37,31 @@ describe('BalanceAlertCard', () => {
     );
     expect(screen.getByLabelText('Webhook address')).toHaveProperty('value', 'https://example.com/new');
   });
+
+  it('shows what is stored by now where the page first shows what it knew before', async () => {
+    let alert = before;
+    const find = () => ({
+      data: { viewer: { __typename: 'Account', id: 'acc_1', emailVerifiedAt: null }, balanceAlert: alert },
+    });
+    const { user } = renderPage(<Twice />, { BalanceAlert: find });
+    await waitFor(() => expect(screen.getByLabelText('Threshold')).toHaveProperty('value', '100 credits'));
+    await user.click(screen.getByRole('button', { name: 'Another page' }));
+    alert = { ...before, threshold: 500, email: false };
+    await user.click(screen.getByRole('button', { name: 'Another page' }));
+    await waitFor(() => expect(screen.getByLabelText('Threshold')).toHaveProperty('value', '500 credits'));
+    expect(screen.getByRole('checkbox', { name: /^By e-mail/ })).toHaveProperty('checked', false);
+  });
 });
+
+/** A page that its user leaves and comes back to. */
+function Twice() {
+  const [isOpen, setOpen] = useState(true);
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(!isOpen)}>
+        Another page
+      </button>
+      {isOpen && <BalanceAlertCard />}
+    </>
+  );
+}

@@ -1,6 +1,5 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Anchor, Button, Checkbox, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -13,6 +12,7 @@ import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { BalanceAlertInput, BalanceAlertQuery, SetBalanceAlertMutation } from '../../gql/graphql';
 import { changedFields } from '../../lib/forms/changed-fields';
+import { useStoredForm } from '../../lib/forms/use-stored-form';
 import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { useFieldFaults } from '../../lib/use-field-faults';
 
@@ -50,13 +50,7 @@ export function BalanceAlertCard() {
     <SectionCard title="Low-balance alert" description="Tells you once when the balance falls below your threshold.">
       {error && <ErrorPanel title="The alert could not be loaded" error={error} onRetry={refetch} />}
       {!data && !error && <Skeleton height={140} />}
-      {data && (
-        <BalanceAlertForm
-          key={data.balanceAlert.webhookUrl ?? ''}
-          alert={data.balanceAlert}
-          isEmailVerified={data.viewer?.emailVerifiedAt != null}
-        />
-      )}
+      {data && <BalanceAlertForm alert={data.balanceAlert} isEmailVerified={data.viewer?.emailVerifiedAt != null} />}
       <Text size="sm" mt="md">
         What was delivered, and endpoints with events of your choice:{' '}
         <Anchor component={Link} to={paths.webhooks()} inherit underline="always">
@@ -74,12 +68,12 @@ interface BalanceAlertFormProps {
   isEmailVerified: boolean;
 }
 
-interface AlertValues {
+type AlertValues = {
   threshold: number | null;
   email: boolean;
   webhookUrl: string;
   use: boolean;
-}
+};
 
 function toValues({ threshold, email, webhookUrl, use }: SetBalanceAlertMutation['setBalanceAlert']): AlertValues {
   return { threshold: threshold ?? null, email, webhookUrl: webhookUrl ?? '', use };
@@ -96,8 +90,7 @@ function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
   });
   const [fault, setFault] = useState<string | null>(null);
   const fieldFaults = useFieldFaults();
-  const [shown, setShown] = useState(() => toValues(alert));
-  const form = useForm<AlertValues>({ initialValues: shown });
+  const { form, shown, showStored } = useStoredForm<AlertValues>(toValues(alert));
 
   async function save(values: AlertValues) {
     setFault(fieldFaults.first);
@@ -108,8 +101,7 @@ function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
       if (!data) return;
       // What was changed elsewhere meanwhile is shown from now on, and is no change of this form.
       const now = toValues(data.setBalanceAlert);
-      setShown(now);
-      form.setValues(now);
+      showStored(now);
       notifications.show({
         title: 'Saved',
         message: now.threshold === null ? 'The alert is off.' : 'The alert is on.',

@@ -1,8 +1,8 @@
 import { useMutation } from '@apollo/client/react';
 import { Button, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { graphql } from '../../gql';
+import { useStoredForm } from '../../lib/forms/use-stored-form';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { nameFault } from '../../lib/session/validate-credentials';
 import classes from './settings.module.css';
@@ -19,7 +19,7 @@ const UpdateProfileDocument = graphql(`
 /** Changes what the account is called. */
 export function ProfileForm({ name }: { name: string }) {
   const [updateProfile, { loading }] = useMutation(UpdateProfileDocument, { refetchQueries: ['Session'] });
-  const form = useForm({ mode: 'uncontrolled', initialValues: { name }, validate: { name: nameFault } });
+  const { form } = useStoredForm({ name }, { validate: { name: nameFault } });
 
   async function submit(values: { name: string }) {
     try {
@@ -38,7 +38,6 @@ export function ProfileForm({ name }: { name: string }) {
         autoComplete="name"
         required
         className={classes.field}
-        key={form.key('name')}
         {...form.getInputProps('name')}
       />
       <Button type="submit" size="md" variant="default" disabled={loading}>

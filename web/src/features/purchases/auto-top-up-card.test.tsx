@@ -1,0 +1,84 @@
+/** @jest-environment jsdom */
+import { screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
+import { renderPage } from '../../test/render-page';
+import { AutoTopUpCard } from './auto-top-up-card';
+
+const before = {
+  ...{ __typename: 'AutoTopUp', isOn: true, threshold: 1_000, dollars: 20, monthlyCapDollars: 100 },
+  ...{ boughtThisMonthDollars: 0, failure: null, pausedUntil: null, consentText: 'I agree.' },
+  card: { __typename: 'SavedCard', brand: 'visa', last4: '4242', expiryMonth: 1, expiryYear: 2030 },
+};
+
+function openCard(stored: Partial<typeof before> = {}) {
+  let topUp = { ...before, ...stored };
+  const find = () => ({ data: { autoTopUp: topUp } });
+  const set = ({ input }: Readonly<Record<string, unknown>>) => {
+    const { hasConsent: _agreed, ...change } = input as { hasConsent?: boolean };
+    changeElsewhere(change);
+    return { data: { setAutoTopUp: topUp } };
+  };
+  const changeElsewhere = (change: object) => {
+    topUp = { ...topUp, ...change };
+  };
+  const page = renderPage(<Page />, { AutoTopUp: find, SetAutoTopUp: set });
+  const inputs = () => page.asked.filter(({ name }) => name === 'SetAutoTopUp').map(({ variables }) => variables.input);
+  return { ...page, inputs, changeElsewhere };
+}
+
+/** A page that its user leaves and comes back to. */
+function Page() {
+  const [isOpen, setOpen] = useState(true);
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(!isOpen)}>
+        Another page
+      </button>
+      {isOpen && <AutoTopUpCard />}
+    </>
+  );
+}
+
+const shows = (label: string, value: string) =>
+  waitFor(() => expect(screen.getByLabelText(label)).toHaveProperty('value', value));
+
+describe('AutoTopUpCard', () => {
+  it('shows what is stored by now to whoever comes back, and keeps what is typed meanwhile', async () => {
+    const { user, inputs, changeElsewhere } = openCard();
+    await shows('At most in a month', '$100');
+    await user.click(screen.getByRole('button', { name: 'Another page' }));
+    changeElsewhere({ dollars: 10, monthlyCapDollars: 40 });
+    await user.click(screen.getByRole('button', { name: 'Another page' }));
+    await shows('At most in a month', '$40');
+    await shows('Buy for', '$10');
+    await user.clear(screen.getByLabelText('Balance falls below'));
+    await user.type(screen.getByLabelText('Balance falls below'), '500');
+    await user.click(screen.getByRole('checkbox', { name: 'I agree.' }));
+    changeElsewhere({ monthlyCapDollars: 30 });
+    await user.click(screen.getByRole('button', { name: 'Save the changes' }));
+    await shows('At most in a month', '$30');
+    await shows('Balance falls below', '500 credits');
+    expect(inputs()).toEqual([{ threshold: 500, hasConsent: true }]);
+    expect(screen.getByRole('checkbox', { name: 'I agree.' })).toHaveProperty('checked', false);
+  });
+
+  it('is turned off without the amounts that stand in the form, also where one could not be sent', async () => {
+    const { user, inputs } = openCard();
+    await user.clear(await screen.findByLabelText('Buy for'));
+    await user.clear(screen.getByLabelText('At most in a month'));
+    await user.type(screen.getByLabelText('At most in a month'), '900');
+    await user.click(screen.getByRole('button', { name: 'Turn off' }));
+    await screen.findByRole('button', { name: 'Turn on' });
+    expect(inputs()).toEqual([{ isOn: false }]);
+    await shows('At most in a month', '$100');
+    await shows('Buy for', '$20');
+  });
+
+  it('is turned on for all amounts that stand beside the consent', async () => {
+    const { user, inputs } = openCard({ isOn: false });
+    await user.click(await screen.findByRole('checkbox', { name: 'I agree.' }));
+    await user.click(screen.getByRole('button', { name: 'Turn on' }));
+    await screen.findByRole('button', { name: 'Turn off' });
+    expect(inputs()).toEqual([{ isOn: true, threshold: 1_000, dollars: 20, monthlyCapDollars: 100, hasConsent: true }]);
+  });
+});
