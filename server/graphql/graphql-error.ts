@@ -35,6 +35,7 @@ const graphqlCodes: Readonly<Record<ErrorCode, GraphqlCode>> = {
   second_factor_required: 'UNAUTHENTICATED',
   fresh_factor_required: 'FORBIDDEN',
   beyond_own_permissions: 'FORBIDDEN',
+  session_of_another: 'CONFLICT',
   model_not_allowed: 'FORBIDDEN',
   provider_not_allowed: 'FORBIDDEN',
   ip_not_authorized: 'FORBIDDEN',

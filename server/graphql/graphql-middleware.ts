@@ -63,6 +63,7 @@ export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
       context: async ({ req: request, res: response }): Promise<OperatorContext> => ({
         viewer: callers.get(request) ?? null,
         isSessionOver: !callers.has(request) && viewers.findToken(request) !== null,
+        refuseOtherOwner: () => viewers.refuseOtherOwner(request, callers.get(request) ?? null),
         token: viewers.findToken(request),
         idempotencyKey: request.get('idempotency-key') ?? null,
         addressOfCaller: request.ip ?? 'unknown',

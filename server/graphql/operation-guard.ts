@@ -12,7 +12,7 @@ import { describeProof, requireProof } from './fresh-factor.js';
 export function guardOperations(schema: GraphQLSchema): GraphQLSchema {
   for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
     if (!isObjectType(root)) continue;
-    for (const field of Object.values(root.getFields())) guard(field);
+    for (const field of Object.values(root.getFields())) guard(field, root === schema.getMutationType());
   }
   return schema;
 }
@@ -39,7 +39,7 @@ function refuseView(): never {
   throw new AppError('forbidden', words);
 }
 
-function guard(field: GraphQLField<unknown, GraphqlContext>): void {
+function guard(field: GraphQLField<unknown, GraphqlContext>, isChange: boolean): void {
   const { resolve, subscribe } = field;
   const access = accessOf(field);
   const words = [
@@ -51,6 +51,7 @@ function guard(field: GraphQLField<unknown, GraphqlContext>): void {
   field.description = words.filter((text) => text).join(' ');
   if (resolve) {
     field.resolve = async (source, args, asked, info) => {
+      if (isChange) asked.refuseOtherOwner();
       requireAccess(access, asked);
       const context = enter(access, asked);
       await requireProof(access.proof, args, context);

@@ -32,6 +32,9 @@ export interface RequestViewerParts {
 /** Names the view by which an operator asks as a customer. Nothing else in the request says who asks then, but the operator's cookie. */
 const viewHeader = 'tollgate-view';
 
+/** Names whose pages a tab of the dashboard shows: the person, and the account that the session acted for, with a space between. */
+const shownHeader = 'tollgate-session-of';
+
 /**
  * Tells who sends a request: by `Authorization: Bearer <session token or API key>` or, in a browser, by the session cookie; an
  * operator who looks as a customer, by the operators' cookie and the header `tollgate-view`.
@@ -117,6 +120,7 @@ export class RequestViewer {
 
   async #enter(access: Access, request: AskingRequest): Promise<Caller | null> {
     const viewer = await this.find(request);
+    this.refuseOtherOwner(request, viewer);
     requireAccess(access, { viewer });
     return enterAs(access.members, viewer);
   }
@@ -141,6 +145,19 @@ export class RequestViewer {
     const hasCookie = this.cookie.read(request) !== null || this.operatorCookie.read(request) !== null;
     if (!hasCookie || isOwnOrigin(request, this.#publicOrigin)) return;
     throw new AppError('forbidden', 'This request comes from another site. Send it from our own.');
+  }
+
+  /**
+   * To be asked before a request changes something. The tabs of a browser have one session, which may have become another's than the
+   * one whose pages a tab still shows. Who does not say what it shows, as a script, is asked nothing.
+   * @throws AppError `session_of_another` where the request names others than the session is of.
+   */
+  refuseOtherOwner(request: AskingRequest, caller: Pick<Caller, 'personId' | 'accountId'> | null): void {
+    const shown = request.headers[shownHeader];
+    if (shown === undefined || !caller?.personId || shown === `${caller.personId} ${caller.accountId}`) return;
+    const words =
+      'Somebody else has signed in, or another account was chosen, in this browser. Nothing was done: load this page again.';
+    throw new AppError('session_of_another', words);
   }
 
   isByCookie(request: AskingRequest): boolean {

@@ -53,7 +53,8 @@ export function createSubscriptionContext(
   return {
     viewer,
     isSessionOver: false,
-    // Nothing that a subscription does could be repeated.
+    // A subscription changes nothing, and nothing that it does could be repeated.
+    refuseOtherOwner: () => {},
     token: null,
     idempotencyKey: null,
     addressOfCaller: request.ip ?? 'unknown',

@@ -22,6 +22,7 @@ export type ErrorCode =
   | 'second_factor_required'
   | 'fresh_factor_required'
   | 'beyond_own_permissions'
+  | 'session_of_another'
   | 'model_not_allowed'
   | 'provider_not_allowed'
   | 'ip_not_authorized'

@@ -31,6 +31,8 @@ export interface GraphqlContext {
   readonly viewer: Caller | null;
   /** Whether a session was sent that has ended or never was one; then `viewer` is null. */
   readonly isSessionOver: boolean;
+  /** @throws AppError `session_of_another` where the page that asks shows another account than the session is of. */
+  refuseOtherOwner(): void;
   /** The session token or API key that was sent, right or wrong; null: none. */
   readonly token: Secret | null;
   /** The header `Idempotency-Key`; null: there is none. */

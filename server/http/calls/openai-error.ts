@@ -36,6 +36,7 @@ const errorSpecs: Readonly<Record<ErrorCode, ErrorSpec>> = {
   role_required: { ...invalidRequest, status: 403 },
   second_factor_required: { ...invalidRequest, status: 401 },
   fresh_factor_required: { ...invalidRequest, status: 403 },
+  session_of_another: { ...invalidRequest, status: 409 },
   beyond_own_permissions: { ...invalidRequest, status: 403 },
   model_not_allowed: { ...invalidRequest, status: 403 },
   provider_not_allowed: { ...invalidRequest, status: 403 },

@@ -1,12 +1,14 @@
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
+import { SetContextLink } from '@apollo/client/link/context';
 import { ErrorLink } from '@apollo/client/link/error';
 import { relayStylePagination } from '@apollo/client/utilities';
 import { from, switchMap, throwError } from 'rxjs';
 import { leaveCustomerView } from '../features/customer-view/leave-customer-view';
-import { graphqlErrorCode, graphqlErrorProof } from '../lib/graphql-error-message';
-import { customerView, customerViewHeaders } from '../lib/session/customer-view';
+import { graphqlErrorCode, graphqlErrorProof, graphqlErrorReason } from '../lib/graphql-error-message';
+import { customerView } from '../lib/session/customer-view';
 import { forgetViewer } from '../lib/session/forget-viewer';
 import { askForProof } from '../lib/session/fresh-proof';
+import { shownOwnerHeaders, tellOfOwnerElsewhere } from '../lib/session/session-owner';
 
 /** They are refused for other reasons than a session that has ended. */
 const signInOperations: ReadonlySet<string> = new Set([
@@ -44,11 +46,12 @@ function createCache(): InMemoryCache {
 
 /**
  * The one GraphQL client of the page. When the server says that the session is gone, the viewer becomes null; the
- * session gate sees that and leads to sign-in and back. An operator whose look at a customer has ended is led to the console.
+ * session gate sees that and leads to sign-in and back; when it says that the session is another's, the page is loaded anew. An operator whose look at a customer has ended is led to the console.
  */
 export function createApolloClient(): ApolloClient {
   const cache = createCache();
   const sessionLink = new ErrorLink(({ error, operation }) => {
+    if (graphqlErrorReason(error) === 'session_of_another') tellOfOwnerElsewhere();
     if (signInOperations.has(operation.operationName ?? '') || graphqlErrorCode(error) !== 'UNAUTHENTICATED') return;
     if (customerView) leaveCustomerView(customerView);
     else forgetViewer(cache);
@@ -61,12 +64,10 @@ export function createApolloClient(): ApolloClient {
       switchMap((isProved) => (isProved ? forward(operation) : throwError(() => error))),
     );
   });
-  const httpLink = new HttpLink({
-    ...{ uri: '/graphql', credentials: 'same-origin', headers: customerViewHeaders },
-    fetch: fetchWithDeadline,
-  });
+  const ownerLink = new SetContextLink(() => ({ headers: shownOwnerHeaders() }));
+  const httpLink = new HttpLink({ uri: '/graphql', credentials: 'same-origin', fetch: fetchWithDeadline });
   return new ApolloClient({
-    ...{ cache, link: ApolloLink.from([sessionLink, proofLink, httpLink]) },
+    ...{ cache, link: ApolloLink.from([sessionLink, proofLink, ownerLink, httpLink]) },
     // A page shows at once what was known when it was last open, and what is so now as soon as that is there. What hardly ever
     // changes, or must not be kept, says so where it is asked.
     defaultOptions: { watchQuery: { fetchPolicy: 'cache-and-network' } },

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { endSessionOfTab } from '../../lib/session/session-end';
-import { isTabOfAnother, noteOwner, onOwnerElsewhere } from '../../lib/session/session-owner';
+import { isTabOfAnother, noteOwner, noteShownOwner, onOwnerElsewhere } from '../../lib/session/session-owner';
 
 /**
  * Ends what this tab has of an earlier session once the session is another person's or account's, however it began and in whichever
@@ -18,9 +18,11 @@ export function useSessionOwner(owner: string | null): boolean {
       window.location.reload();
     };
     if (owner !== null && isTabOfAnother(owner)) beginAnew();
+    else noteShownOwner(owner);
     // After the end, which forgets it as well; the next page finds it.
     if (owner !== null) noteOwner(owner);
     return onOwnerElsewhere(beginAnew);
   }, [owner]);
+  useEffect(() => () => noteShownOwner(null), []);
   return isOver || (owner !== null && isTabOfAnother(owner));
 }

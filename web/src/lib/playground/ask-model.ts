@@ -1,5 +1,5 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { customerViewHeaders } from '../session/customer-view';
+import { shownOwnerHeaders, tellOfOwnerElsewhere } from '../session/session-owner';
 import { type ChatMessage, type ChatSettings, toChatBody } from './chat-body';
 
 /** What an answer took and cost. */
@@ -76,7 +76,7 @@ export async function askModel(question: Question): Promise<AnswerFigures> {
   const startedMs = performance.now();
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...customerViewHeaders },
+    headers: { 'content-type': 'application/json', ...shownOwnerHeaders() },
     body: JSON.stringify(toChatBody(settings, messages)),
     signal,
   }).catch((error: unknown) => {
@@ -97,6 +97,7 @@ export async function askModel(question: Question): Promise<AnswerFigures> {
 
 async function readRefusal(response: Response): Promise<ChatError> {
   const body = (await response.json().catch(() => ({}))) as Chunk;
+  if (body.error?.code === 'session_of_another') tellOfOwnerElsewhere();
   return new ChatError(
     body.error?.message ?? `The server answered ${response.status}.`,
     body.error?.code ?? 'internal',

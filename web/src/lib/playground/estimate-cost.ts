@@ -1,4 +1,4 @@
-import { customerViewHeaders } from '../session/customer-view';
+import { shownOwnerHeaders } from '../session/session-owner';
 import { ChatError } from './ask-model';
 
 /** What a call would cost at most. */
@@ -21,7 +21,7 @@ interface EstimateBody {
 export async function estimateCost(url: string, body: object): Promise<CostEstimate> {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...customerViewHeaders },
+    headers: { 'content-type': 'application/json', ...shownOwnerHeaders() },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(30_000),
   }).catch(() => {

@@ -1,4 +1,4 @@
-import { customerView } from './customer-view';
+import { customerView, customerViewHeaders } from './customer-view';
 
 const storageKey = 'tollgate.session-of';
 
@@ -6,6 +6,25 @@ const storageKey = 'tollgate.session-of';
  * Of whom the things are that a tab keeps, and of whom the session of this browser was when a page last learned of it. A session
  * may end without a word to its tab, which keeps the drafts for the person who signs in again; for anybody else they must be gone.
  */
+
+let shownOwner: string | null = null;
+const listeners = new Set<() => void>();
+
+/** Notes whose things this page shows; null: nobody's. */
+export function noteShownOwner(owner: string | null): void {
+  shownOwner = owner;
+}
+
+/** What tells the server whose things this page shows. It changes nothing for another session, which may have begun a moment ago. */
+export function shownOwnerHeaders(): Readonly<Record<string, string>> {
+  if (customerView || shownOwner === null) return customerViewHeaders;
+  return { 'tollgate-session-of': shownOwner };
+}
+
+/** Tells this page that the server refuses it, since the session is another's than what it shows. */
+export function tellOfOwnerElsewhere(): void {
+  for (const listener of [...listeners]) listener();
+}
 
 /** Names whose session it is: a person, and the account that it acts for. */
 export function ownerOf(personId: string, accountId: string): string {
@@ -43,7 +62,7 @@ export function forgetOwnerOfBrowser(): void {
   localStorage.removeItem(storageKey);
 }
 
-/** Listens for a session of another in another page; a tab that slept meanwhile is told when it is seen again. @returns what ends that. */
+/** Listens for a session of another, of which another page or the server has told; a tab that slept meanwhile is told when it is seen again. @returns what ends that. */
 export function onOwnerElsewhere(listener: () => void): () => void {
   const check = () => {
     if (document.visibilityState === 'visible' && hasOwnerChangedElsewhere()) listener();
@@ -51,9 +70,11 @@ export function onOwnerElsewhere(listener: () => void): () => void {
   const hear = ({ key }: StorageEvent) => {
     if (key === storageKey && hasOwnerChangedElsewhere()) listener();
   };
+  listeners.add(listener);
   window.addEventListener('storage', hear);
   document.addEventListener('visibilitychange', check);
   return () => {
+    listeners.delete(listener);
     window.removeEventListener('storage', hear);
     document.removeEventListener('visibilitychange', check);
   };
