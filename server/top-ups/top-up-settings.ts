@@ -28,6 +28,9 @@ export interface TopUpSettingsView {
   readonly monthlyCapCents: number | null;
   readonly boughtThisMonthCents: number;
   readonly card: SavedCard | null;
+  /** When its owner agreed last, and to which wording. */
+  readonly consentAtMs: number | null;
+  readonly consentVersion: string | null;
   readonly failure: TopUpFailure | null;
   readonly pausedUntilMs: number | null;
 }
@@ -67,6 +70,8 @@ export class TopUpSettings {
       monthlyCapCents: row?.monthlyCapCents ?? null,
       boughtThisMonthCents,
       card: row && this.#isOurs(row) ? readCard(row) : null,
+      consentAtMs: row?.consentAtMs ?? null,
+      consentVersion: row?.consentVersion ?? null,
       failure: row?.failure ?? null,
       pausedUntilMs: row?.pausedUntilMs ?? null,
     };

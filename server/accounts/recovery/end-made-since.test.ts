@@ -5,6 +5,7 @@ import { entities } from '../../entities.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { LedgerFixture } from '../../test/ledger-fixture.js';
 import { newPassword, type Person } from '../../test/recovery-people.js';
+import { listTablesOfAccounts } from '../../test/tables-of-accounts.js';
 import { TeamPeople } from '../../test/team-people.js';
 
 type Row = Readonly<Record<string, string>>;
@@ -153,11 +154,7 @@ describeOnEachDatabase('What somebody made who acted as the owner', (openTestDat
   };
 
   it('is decided for each table that is about an account or a person', () => {
-    const about = fixture.source.entityMetadatas
-      .filter(({ columns }) =>
-        columns.some(({ databaseName }) => /^(account_id|person_id|made_by|invited_by)$/.test(databaseName)),
-      )
-      .map(({ tableName }) => tableName);
+    const about = listTablesOfAccounts(fixture.source);
     expect(entities.length).toBeGreaterThan(about.length);
     const decided = [...ends, ...Object.keys(stays)];
     expect(about.filter((table) => !decided.includes(table))).toEqual([]);

@@ -17,14 +17,15 @@ type ExportParts = Parameters<typeof openPeople>[0] &
 /** What the command line reads of an account, all of it, when it is asked to: the file that its owner can download. */
 export function openAccountExport(parts: ExportParts, config: Config) {
   const { unitOfWork, clock, keys } = parts;
-  const { accounts, sessions, factors, identities, memberships } = openPeople(parts, config);
-  const { calls, statement, refusals } = openReports(unitOfWork, null, clock);
+  const { accounts, sessions, factors, identities, memberships, invitations } = openPeople(parts, config);
+  const { calls, statement, refusals, receiptLinks } = openReports(unitOfWork, null, clock);
+  const { service: purchases, alerts, topUpSettings } = openProgramPurchases(parts, config);
   const sources: AccountSources = {
-    ...{ accounts, sessions, factors, identities, memberships, keys, calls, statement, refusals },
+    ...{ accounts, sessions, factors, identities, memberships, invitations, keys, calls, statement, refusals },
+    ...{ receiptLinks, purchases, alerts, topUpSettings },
     // It only reads.
     endpoints: new WebhookEndpoints({ unitOfWork, clock, isProduction: config.isProduction, onChange: () => {} }),
     accountPrices: openPriceGroups(parts, config).accountPrices,
-    purchases: openProgramPurchases(parts, config).service,
     events: new AccountEvents(unitOfWork),
     savedItems: new SavedItems(unitOfWork, clock),
     personalItems: new PersonalItems(unitOfWork, clock),

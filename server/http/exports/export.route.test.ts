@@ -95,6 +95,12 @@ describe('exports', () => {
       memberships: { listMembers: async () => [] },
       keys: { listKeys: async () => [] },
       endpoints: { list: async () => [] },
+      invitations: { listInvitations: async () => [] },
+      alerts: {
+        find: async () => ({ thresholdMillicredits: null, isByEmail: true, webhookUrl: null, isUseTold: null }),
+      },
+      topUpSettings: { find: async () => ({ card: null }) },
+      receiptLinks: { listLinks: async () => [] },
       refusals: {
         listRefusals: async () => ({ items: refusal === null ? [] : [refusal], hasNextPage: false }),
       },

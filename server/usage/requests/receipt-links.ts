@@ -64,6 +64,15 @@ export class ReceiptLinks {
     });
   }
 
+  /** The links of an account that still hold, without their tokens, which nobody knows; those that end first come first. */
+  async listLinks(accountId: string): Promise<readonly Pick<ReceiptLinkEntity, 'callId' | 'expiresAtMs'>[]> {
+    return this.unitOfWork.reader.find(ReceiptLinkEntity, {
+      select: { callId: true, expiresAtMs: true },
+      where: { accountId, expiresAtMs: MoreThan(this.clock.nowMs()) },
+      order: { expiresAtMs: 'ASC' },
+    });
+  }
+
   /** The receipt that a token shows, and until when. null: there is none, or it has expired. */
   async findShared(token: string): Promise<{ readonly call: CallRecord; readonly expiresAtMs: number } | null> {
     if (!tokenPattern.test(token)) return null;
