@@ -19,10 +19,10 @@ describe('how long budgets and the balance last', () => {
     renderPage(
       <>
         <KeyBudgets apiKeys={[apiKey]} groups={[{ key: 'key_1', sums }]} nowMs={nowMs} />
-        <RunwayCard available={40} daily={Array.from({ length: 30 }, () => 10)} nowMs={nowMs} />
+        <RunwayCard available={40} daily={[...Array(29).fill(10), 5]} nowMs={nowMs} />
       </>,
     );
-    // 40 credits at 10 a day.
+    // 40 credits at 10 a day; of today one half has passed.
     const words = screen.getByText(/Laptop stops on/);
     expect(words.textContent).toMatch(/stops on (Nov 14, 2026|14 Nov 2026), before/);
     expect(words.title).toMatch(/UTC$/);

@@ -29,7 +29,7 @@ export function RunwayCard({ available, daily, nowMs }: RunwayCardProps) {
   const balance = Number(toMillicredits(available));
   const spent = daily.map((credits) => Number(toMillicredits(credits)));
   const paces = spans.flatMap(({ days, color }) => {
-    const pace = averageOfDays(spent, days);
+    const pace = averageOfDays(spent, days, nowMs);
     return pace === null ? [] : [{ days, color, pace }];
   });
   if (paces.length === 0) {

@@ -9,6 +9,7 @@ import type { OverviewQuery } from '../../gql/graphql';
 import { chooseSnippetModel } from '../../lib/quickstart-snippets';
 import { runwayDays } from '../../lib/reports/spending';
 import { mayDo } from '../../lib/session/roles';
+import { useNow } from '../../lib/use-now';
 import { BalancePanel } from './balance-panel';
 import { KeySpending } from './key-spending';
 import { LowBalanceBanner } from './low-balance-banner';
@@ -120,7 +121,8 @@ function LoadedOverview({ data, viewer, error, onRetry }: LoadedOverviewProps) {
   const [isGuiding] = useState(!isComplete(steps) && mayDo(viewer.role, 'manage'));
   useLiveBalance(viewer.id);
   const { spending, error: spendingError, refetch: retrySpending } = useSpending();
-  const days = spending ? runwayDays(viewer.balance.available, spending.daily) : null;
+  const nowMs = useNow(60_000).getTime();
+  const days = spending ? runwayDays(viewer.balance.available, spending.daily, nowMs) : null;
   const recentCalls = <RecentCalls calls={data.calls.edges.map((edge) => edge.node)} />;
   return (
     <>

@@ -1,12 +1,20 @@
 import { averageOfDays, burnDown, projectBalance } from './runway';
 
 const dayMs = 86_400_000;
+const noonMs = Date.UTC(2026, 10, 20, 12);
 
 describe('the runway', () => {
   it('goes by the days since the first use where there are fewer', () => {
-    expect(averageOfDays([0, 0, 0, 10, 20, 30], 7)).toBe(20);
-    expect(averageOfDays([5, 0, 0, 0, 0, 0, 0, 0, 7], 7)).toBe(1);
-    expect(averageOfDays([0, 0, 0], 7)).toBeNull();
+    expect(averageOfDays([0, 0, 0, 10, 20, 30], 7, noonMs)).toBe(24);
+    expect(averageOfDays([5, 0, 0, 0, 0, 0, 0, 0, 13], 7, noonMs)).toBe(2);
+    expect(averageOfDays([0, 0, 0], 7, noonMs)).toBeNull();
+  });
+
+  it('counts of today the part that has passed, so that a day’s beginning makes no pace slower', () => {
+    const midnightMs = noonMs - dayMs / 2;
+    expect(averageOfDays([70, 70, 70, 0], 3, midnightMs)).toBe(70);
+    expect(averageOfDays([70, 70, 70, 35], 3, noonMs)).toBe(70);
+    expect(averageOfDays([0, 0, 5], 7, midnightMs + 60_000)).toBe(120);
   });
 
   it('falls day by day to nothing and ends there, the slowest pace last', () => {

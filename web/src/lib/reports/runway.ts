@@ -3,17 +3,25 @@ import { sum } from './usage-series';
 const dayMs = 86_400_000;
 const daysDrawnMax = 90;
 
+/** How many days have passed since a time, with their parts; at least an hour, of which something can be said. */
+function daysSince(sinceMs: number, nowMs: number): number {
+  return Math.max(1 / 24, (nowMs - sinceMs) / dayMs);
+}
+
 /**
- * What is spent in a day: the average of the last `days`, or of those since the first use when that is later; null: nothing was.
+ * What is spent in a day: the average of the last `days`, or of those since the first use when that is later; null: nothing was. Of
+ * today counts the part that has passed.
  *
- * @param daily Millicredits of each day, the oldest first; the last one is today.
+ * @param daily Millicredits of each day of UTC, the oldest first; the last one is today.
  */
-export function averageOfDays(daily: readonly number[], days: number): number | null {
+export function averageOfDays(daily: readonly number[], days: number, nowMs: number): number | null {
   const last = daily.slice(-days);
   const firstUse = last.findIndex((spent) => spent > 0);
   if (firstUse === -1) return null;
   const isOlder = daily.slice(0, -days).some((spent) => spent > 0);
-  return sum(last) / (isOlder ? last.length : last.length - firstUse);
+  const daysBefore = last.length - 1 - (isOlder ? 0 : firstUse);
+  const todayMs = Math.floor(nowMs / dayMs) * dayMs;
+  return sum(last) / daysSince(todayMs - daysBefore * dayMs, nowMs);
 }
 
 /** For how many days a balance lasts at a pace. @param available Millicredits. @param pace Millicredits of a day, above 0. */
@@ -57,8 +65,7 @@ export type BurnDown =
 
 export function burnDown({ limit, spent, resetsAtMs, createdAtMs, spentInWeek }: KeyBudget, nowMs: number): BurnDown {
   if (spent >= limit) return { state: 'used up' };
-  const weekMs = 7 * dayMs;
-  const inUseMs = Math.min(weekMs, Math.max(dayMs / 24, nowMs - createdAtMs));
+  const inUseMs = Math.min(7, daysSince(createdAtMs, nowMs)) * dayMs;
   if (spentInWeek <= 0) return { state: 'lasts' };
   const atMs = nowMs + ((limit - spent) / spentInWeek) * inUseMs;
   return atMs < resetsAtMs ? { state: 'stops', atMs: Math.round(atMs) } : { state: 'lasts' };

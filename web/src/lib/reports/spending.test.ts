@@ -30,18 +30,20 @@ describe('formatChange', () => {
 });
 
 describe('runwayDays', () => {
+  const noonMs = Date.UTC(2026, 10, 20, 12);
+
   it('divides the balance by the pace of the last seven days', () => {
-    expect(runwayDays(90, [1, 0, 0, 0, 10_000, 20_000, 30_000, 10_000])).toBe(9);
+    expect(runwayDays(90, [1, 0, 0, 0, 10_000, 20_000, 30_000, 5_000], noonMs)).toBe(9);
   });
 
   it('counts a new account from its first use', () => {
-    expect(runwayDays(90, [0, 0, 0, 0, 0, 0, 0, 0, 10_000, 10_000])).toBe(9);
+    expect(runwayDays(90, [0, 0, 0, 0, 0, 0, 0, 0, 10_000, 5_000], noonMs)).toBe(9);
   });
 
   it('knows no pace without use, and none of an empty balance', () => {
-    expect(runwayDays(90, [0, 0, 0])).toBeNull();
-    expect(runwayDays(0, [0, 10])).toBe(0);
-    expect(runwayDays(-5, [0, 10])).toBe(0);
+    expect(runwayDays(90, [0, 0, 0], noonMs)).toBeNull();
+    expect(runwayDays(0, [0, 10], noonMs)).toBe(0);
+    expect(runwayDays(-5, [0, 10], noonMs)).toBe(0);
   });
 
   it('is said in words', () => {

@@ -1,4 +1,5 @@
 import { groupThousands, toMillicredits } from '../format/format-credits';
+import { averageOfDays, daysLeft } from './runway';
 import { formatShare, sum } from './usage-series';
 
 /** How the spending of one stretch of time compares with the one before it. */
@@ -47,20 +48,16 @@ export function failureWords({ calls, failedCalls, chargedFailures }: CallCounts
 }
 
 /**
- * For how many days a balance lasts at the pace of the last week, or of the days since the first use when that is shorter.
+ * For how many days a balance lasts at the pace of the last week, or of the days since the first use when that is shorter. Of
+ * today counts the part that has passed.
  *
  * @param available Credits, as the server sent them.
  * @param daily Millicredits of each day, the oldest first; the last one is today.
  * @returns null when nothing was used lately, since there is no pace then.
  */
-export function runwayDays(available: number, daily: readonly number[]): number | null {
-  const week = daily.slice(-daysInPace);
-  const firstUse = week.findIndex((spent) => spent > 0);
-  if (firstUse === -1) return null;
-  const isOlder = daily.slice(0, -daysInPace).some((spent) => spent > 0);
-  const days = isOlder ? week.length : week.length - firstUse;
-  const balance = toMillicredits(available);
-  return balance <= 0n ? 0 : Number((balance * BigInt(days)) / BigInt(sum(week)));
+export function runwayDays(available: number, daily: readonly number[], nowMs: number): number | null {
+  const pace = averageOfDays(daily, daysInPace, nowMs);
+  return pace === null ? null : Math.floor(daysLeft(Number(toMillicredits(available)), pace));
 }
 
 /** The runway as one says it: `about 9 days at this pace`. */
