@@ -6,7 +6,7 @@ import { paths } from '../../app/paths';
 import { FullPageMessage } from '../../components/full-page-message';
 import { LinkButton } from '../../components/link-button';
 import { graphql } from '../../gql';
-import { failureWords } from '../../lib/forms/lost-answers';
+import { FailedLink } from './failed-link';
 
 const ConfirmEmailChangeDocument = graphql(`
   mutation ConfirmEmailChange($token: String!) {
@@ -43,14 +43,7 @@ export function ConfirmEmail() {
       </FullPageMessage>
     );
   }
-  if (fault !== null) {
-    const { title, message } = failureWords(fault, whenFailed);
-    return (
-      <FullPageMessage title={title} action={toSettings}>
-        {message}
-      </FullPageMessage>
-    );
-  }
+  if (fault !== null) return <FailedLink fault={fault} whenFailed={whenFailed} action={toSettings} />;
   if (token === '') {
     return (
       <FullPageMessage title="Your address is not changed" action={toSettings}>

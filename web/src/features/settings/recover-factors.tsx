@@ -7,7 +7,7 @@ import { FullPageMessage } from '../../components/full-page-message';
 import { LinkButton } from '../../components/link-button';
 import { graphql } from '../../gql';
 import { formatAbsoluteTime } from '../../lib/format/format-time';
-import { failureWords } from '../../lib/forms/lost-answers';
+import { FailedLink } from './failed-link';
 
 const StartFactorRecoveryDocument = graphql(`
   mutation StartFactorRecovery($token: String!) {
@@ -45,14 +45,7 @@ export function RecoverFactors() {
       </FullPageMessage>
     );
   }
-  if (fault !== null) {
-    const { title, message } = failureWords(fault, whenFailed);
-    return (
-      <FullPageMessage title={title} action={toSignIn}>
-        {message}
-      </FullPageMessage>
-    );
-  }
+  if (fault !== null) return <FailedLink fault={fault} whenFailed={whenFailed} action={toSignIn} />;
   if (token === '') {
     return (
       <FullPageMessage title="Nothing was begun" action={toSignIn}>
