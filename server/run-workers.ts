@@ -12,7 +12,7 @@ const lettingGoMs = 30_000;
 /** What a worker may take to say what it cuts. */
 const lastWordsMs = 1_000;
 
-/** A worker ended before it could serve; it has said itself why. */
+/** A worker ended by itself before it could serve; it has said why. */
 export class WorkerNotStartedError extends Error {
   override readonly name = 'WorkerNotStartedError';
 }
@@ -20,7 +20,8 @@ export class WorkerNotStartedError extends Error {
 /**
  * The server in `count` processes that share one port, seen from the process above them, which serves nothing itself. Each
  * worker runs `main.js` as a server alone would. The first brings the database up to date before the others start. One that
- * ends by itself is replaced, after a pause that doubles up to half a minute while its successors do not last.
+ * ends is replaced, after a pause that doubles up to half a minute while its successors do not last. Only one that cannot start,
+ * and says so by its exit status, ends the start of the crew; a signal, such as that for want of memory, says nothing of the kind.
  */
 export class WorkerCrew {
   readonly #running = new Set<Worker>();
@@ -42,7 +43,7 @@ export class WorkerCrew {
 
   /**
    * Resolves once all workers listen; never, where the crew is closed before.
-   * @throws WorkerNotStartedError when one of them ends before it ever listened.
+   * @throws WorkerNotStartedError when one of them, or one in its place, exits by itself before it ever listened.
    */
   async listen(): Promise<number> {
     const port = await this.#startFirst();
@@ -83,13 +84,14 @@ export class WorkerCrew {
       if (this.#isClosing) return;
       this.#start(firstPauseMs, {
         onListening: resolve,
-        onNeverListened: (how) => reject(new WorkerNotStartedError(`A worker ended with ${how} while starting.`)),
+        onNotStarted: (exitCode) =>
+          reject(new WorkerNotStartedError(`A worker ended with ${exitCode} while starting.`)),
       });
     });
   }
 
-  /** @param first Only for a worker that replaces none. */
-  #start(pauseMs: number, first?: { onListening(port: number): void; onNeverListened(how: number | string): void }) {
+  /** @param first Only where no worker has listened in this one's place before. */
+  #start(pauseMs: number, first?: FirstInPlace): void {
     const worker = cluster.fork();
     let listeningSinceMs: number | null = null;
     this.#running.add(worker);
@@ -104,27 +106,34 @@ export class WorkerCrew {
       this.#reports.add(reporting);
       first?.onListening(port);
     });
-    worker.once('exit', (code, signal) => {
+    worker.once('exit', (code, signal: string | null) => {
       this.#running.delete(worker);
       this.#reports.remove(reporting);
       if (this.#isClosing) return;
-      const how = signal ?? code;
-      if (first && listeningSinceMs === null) return first.onNeverListened(how);
+      const stillFirst = listeningSinceMs === null ? first : undefined;
+      // One that is told to stop alone while it starts ends with 0.
+      if (stillFirst && signal === null && code !== 0) return stillFirst.onNotStarted(code);
       const wasSound = listeningSinceMs !== null && performance.now() - listeningSinceMs >= soundAfterMs;
-      this.#replace(worker, how, wasSound ? firstPauseMs : pauseMs);
+      this.#replace(worker, signal ?? code, wasSound ? firstPauseMs : pauseMs, stillFirst);
     });
   }
 
-  #replace({ process: { pid } }: Worker, endedWith: number | string, pauseMs: number): void {
+  #replace({ process: { pid } }: Worker, endedWith: number | string, pauseMs: number, first?: FirstInPlace): void {
     // Who is told to stop alone ends well, and is replaced all the same.
     if (endedWith === 0) this.logger.info('worker_ended', { pid, replacedInMs: pauseMs });
     else this.logger.error('worker_died', { pid, endedWith, replacedInMs: pauseMs });
     const pause = setTimeout(() => {
       this.#pauses.delete(pause);
-      this.#start(Math.min(pauseMs * 2, longestPauseMs));
+      this.#start(Math.min(pauseMs * 2, longestPauseMs), first);
     }, pauseMs);
     this.#pauses.add(pause);
   }
+}
+
+/** Who waits for the first worker of a place to listen. */
+interface FirstInPlace {
+  onListening(port: number): void;
+  onNotStarted(exitCode: number): void;
 }
 
 /** @returns what is wrong with the way in which it ended; null: nothing. */

@@ -1,5 +1,6 @@
-import { rmSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { findRepositoryRoot } from '../../server/test/architecture/source-tree.js';
 import {
@@ -8,7 +9,7 @@ import {
   openSqliteDatabase,
   type TestDatabase,
 } from '../../server/test/each-database.js';
-import { eventually } from '../../server/test/eventually.js';
+import { eventually, eventuallyFind } from '../../server/test/eventually.js';
 import { findBaseUrl, type RunningProgram, runProgramFile } from '../../server/test/running-program.js';
 import { giveSchema } from '../../server/test/schema-template.js';
 import { makeTestFolder } from '../../server/test/test-folder.js';
@@ -49,6 +50,17 @@ class SlowQuestion {
   }
 }
 
+interface Line {
+  readonly event: string;
+  readonly pid: number;
+  readonly port?: number;
+}
+
+const listLines = ({ output }: RunningProgram, event: string): Line[] =>
+  output()
+    .split('\n')
+    .filter((text) => text.includes(`"event":"${event}"`) && text.endsWith('}'))
+    .map((text) => JSON.parse(text));
 const saysEvent = ({ output }: RunningProgram, event: string) => output().includes(`"event":"${event}"`);
 
 function start(
@@ -86,22 +98,69 @@ describeOnMysql('a server of several workers that is told to stop while they sta
     await giveSchema(database);
     const spoolFolder = makeTestFolder('early-order');
     const server = start(database, spoolFolder, { WORKERS: '6', SECRETS_KEY: 'k'.repeat(40) });
-    let port = 0;
-    await eventually(() => {
-      const line = server
-        .output()
-        .split('\n')
-        .find((text) => text.includes('"event":"worker_listening"'));
-      port = line === undefined ? 0 : Number(JSON.parse(line).port);
-      return port !== 0;
-    });
-    const question = await SlowQuestion.begin(port);
+    const { port } = await eventuallyFind(() => listLines(server, 'worker_listening')[0]);
+    const question = await SlowQuestion.begin(Number(port));
     expect(saysEvent(server, 'server_listening')).toBe(false);
     server.child.kill('SIGTERM');
     await eventually(() => saysEvent(server, 'worker_stopping'));
     expect(await question.end()).toBe('HTTP/1.1 200 OK');
     expect([await server.ended, server.log()]).toEqual([0, '']);
     expect(saysEvent(server, 'server_stopped')).toBe(true);
+    rmSync(spoolFolder, { recursive: true });
+  }, 120_000);
+});
+
+/** Linux tells there which processes another one has begun. */
+const childrenFile = (pid: unknown) => `/proc/${pid}/task/${pid}/children`;
+const listChildren = ({ child }: RunningProgram) =>
+  readFileSync(childrenFile(child.pid), 'utf8').split(' ').filter(Boolean).map(Number);
+const itOnLinux = existsSync(childrenFile(process.pid)) ? it : it.skip;
+
+describeOnMysql('a server of several workers, one of which ends while it starts', (openTestDatabase) => {
+  itOnLinux(
+    'replaces one that a signal ended, the first or another, while those that listen go on',
+    async () => {
+      const database = await openTestDatabase();
+      await giveSchema(database);
+      const spoolFolder = makeTestFolder('early-end');
+      const server = start(database, spoolFolder, { WORKERS: '3', SECRETS_KEY: 'k'.repeat(40) });
+      const killed: number[] = [];
+      const kill = async (listening: number) => {
+        const pid = await eventuallyFind(() => {
+          const heard = listLines(server, 'worker_listening').map((line) => line.pid);
+          return heard.length < listening ? null : listChildren(server).find((child) => !heard.includes(child));
+        });
+        process.kill(pid, 'SIGKILL');
+        killed.push(pid);
+        await eventually(() => listLines(server, 'worker_died').length === killed.length);
+      };
+      await kill(0);
+      await kill(1);
+      expect(listLines(server, 'worker_died').map(({ pid }) => pid)).toEqual(killed);
+      await findBaseUrl(server);
+      await eventually(() => listLines(server, 'worker_listening').length === 3);
+      const heard = listLines(server, 'worker_listening').map(({ pid }) => pid);
+      expect(listChildren(server).sort()).toEqual(heard.sort());
+      server.child.kill('SIGTERM');
+      expect([await server.ended, server.log()]).toEqual([0, '']);
+      rmSync(spoolFolder, { recursive: true });
+    },
+    120_000,
+  );
+
+  it('ends, and says why, when one cannot start', async () => {
+    const database = await openTestDatabase();
+    await giveSchema(database);
+    const spoolFolder = makeTestFolder('early-end');
+    const other = createServer().listen(0);
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const server = start(database, spoolFolder, { WORKERS: '2', PORT: String(port), SECRETS_KEY: 'k'.repeat(40) });
+    expect(await server.ended).toBe(1);
+    expect(server.log()).toContain(String(port));
+    expect(server.log()).toContain('A worker ended with 1 while starting.');
+    expect(saysEvent(server, 'worker_died')).toBe(false);
+    other.close();
     rmSync(spoolFolder, { recursive: true });
   }, 120_000);
 });
