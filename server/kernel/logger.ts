@@ -1,5 +1,5 @@
 import { type DestinationStream, pino } from 'pino';
-import { openLogOutput } from './log-output.js';
+import { LogOutput } from './log-output.js';
 import { toLogText } from './log-text.js';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
@@ -21,7 +21,7 @@ const struckOut = ['authorization', 'cookie', 'password', 'secret', 'messages', 
 const struckOutInDepth = struckOut.flatMap((name) => [name, `*.${name}`, `*.headers.${name}`]);
 
 export interface LoggerParts {
-  /** By default standard output, without waiting for whoever reads it. */
+  /** By default standard output, without waiting for whoever reads it; what that drops is said by `log_lines_dropped`. */
   readonly destination?: DestinationStream;
   /** JSON unless it is said otherwise. */
   readonly format?: LogFormat;
@@ -30,21 +30,22 @@ export interface LoggerParts {
 }
 
 /**
- * Writes one JSON line per event. What standard output has not taken yet is written when the process ends, unless it is
- * killed.
+ * Writes one JSON line per event. What standard output has not taken yet is written when the process ends, as far as it takes it
+ * then, unless it is killed.
  */
 export function createLogger(level: LogLevel, { destination, format, everyLine = null }: LoggerParts = {}): Logger {
-  const sink = destination ?? openLogOutput();
+  const sink = destination ?? new LogOutput(1, (lines) => logger.error('log_lines_dropped', { lines }));
   const output = format === 'text' ? { write: (line: string) => void sink.write(toLogText(line)) } : sink;
   const open = (paths: string[]) =>
     pino({ level, base: everyLine, messageKey: 'event', redact: { paths, censor: '«struck out»' } }, output);
   const facts = open(struckOut);
   const troubles = open(struckOutInDepth);
-  return {
+  const logger: Logger = {
     info: (event, fields = {}) => facts.info(fields, event),
     warn: (event, fields = {}) => troubles.warn(fields, event),
     error: (event, fields) => troubles.error(describeError(fields), event),
   };
+  return logger;
 }
 
 export const silentLogger: Logger = { info: () => {}, warn: () => {}, error: () => {} };
