@@ -127,6 +127,45 @@ describeOnEachDatabase('the outbox and its sender', (openTestDatabase) => {
     expect(smtp.mails).toHaveLength(1);
   });
 
+  describe('where the database takes nothing just after the mail server has taken a mail', () => {
+    const away = 'ALTER TABLE notice RENAME TO notice_away';
+    const back = 'ALTER TABLE notice_away RENAME TO notice';
+    let sent: string[];
+    let sender: MailSender;
+
+    beforeEach(async () => {
+      sent = [];
+      links.set('veri_1', 'http://tollgate.test/verify-email#tgv_secret');
+      await put({ linkId: 'veri_1' });
+      const send = async ({ text }: { readonly text: string }) => {
+        sent.push(text);
+        await fixture.source.query(away);
+      };
+      sender = open({ mailer: { send, close: () => {} } });
+    });
+
+    it('does not mail it again, which would make its link worthless, but tries to write that down', async () => {
+      const sending = sender.sendDue();
+      await eventually(() => log.join('').includes('notice_not_noted'));
+      await fixture.source.query(back);
+      await sending;
+      expect(await findNotice()).toMatchObject({ state: 'sent', attempts: 1 });
+      expect(sent).toHaveLength(1);
+      expect(log.join('')).not.toContain('tgv_secret');
+    });
+
+    it('writes it down when it takes the mail up again, however long that was, and does not mail it again', async () => {
+      const sending = sender.sendDue();
+      await eventually(() => log.join('').includes('notice_not_noted'));
+      clock.advanceMs(120_000);
+      await sending;
+      await fixture.source.query(back);
+      await sender.sendDue();
+      expect(await findNotice()).toMatchObject({ state: 'sent', attempts: 2 });
+      expect(sent).toHaveLength(1);
+    });
+  });
+
   it('mails at once, however many webhooks wait for receivers that say nothing', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     await once(silent, 'listening');

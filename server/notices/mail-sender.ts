@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
@@ -36,15 +37,21 @@ export interface MailSenderParts {
 
 /** Few enough for any mail server. */
 const mailsAtOnceMax = 5;
+/** Together with the minute that a mail has less than what its claim lasts, so that nobody else sends it meanwhile. */
+const notingMs = 50_000;
+const notingPauseMs = 500;
 
 /**
  * Sends the mails of the outbox, on every instance, and nothing else: no receiver of a customer's may hold one up. Those to one address go one after
- * another, a secret link beside all others. A mail is sent once, unless the process dies between the sending and writing that down:
- * then once more, under the same id.
+ * another, a secret link beside all others. A mail is sent once. It is sent once more, under the same id and with a new link, which makes
+ * the first one worthless, only where the process dies between the sending and writing that down; where the database takes nothing for nearly a minute and
+ * another instance is there; or where the mail server takes a mail and does not say so in time.
  */
 export class MailSender {
   readonly #deliveries = countNotices('email');
   readonly #lanes: NoticeLanes;
+  /** What became of those whose row does not say so yet, by their ids. */
+  readonly #unnoted = new Map<string, NoticeState>();
 
   constructor(private readonly parts: MailSenderParts) {
     this.#lanes = new NoticeLanes({
@@ -81,13 +88,9 @@ export class MailSender {
     const { clock, logger } = this.parts;
     const { id, subjectKey, channel, accountId, attempts } = notice;
     const facts = { noticeId: id, subjectKey, channel, accountId };
+    let state = this.#unnoted.get(id);
     try {
-      const state = await this.#mail(notice);
-      // A request about an address that has no account leaves nothing behind.
-      if (state === 'dropped' && accountId === null) await this.#remove(id);
-      else await this.#change(id, { state, body: '' });
-      this.#deliveries.add([channel, state]);
-      logger.info('notice_dealt_with', { ...facts, state });
+      state ??= await this.#mail(notice);
     } catch (error) {
       const pauseMs = findPauseMs(attempts);
       this.#deliveries.add([channel, pauseMs === null ? 'given_up' : 'failed']);
@@ -97,8 +100,35 @@ export class MailSender {
       const failure = { ...facts, attempts, message: (error as Error).message };
       if (pauseMs === null) logger.error('notice_given_up', failure);
       else logger.warn('notice_not_sent', failure);
+      return true;
     }
+    this.#unnoted.set(id, state);
+    await this.#note(notice, state);
+    this.#deliveries.add([channel, state]);
+    logger.info('notice_dealt_with', { ...facts, state });
     return true;
+  }
+
+  /**
+   * Writes down what became of a mail, and tries for nearly a minute: a failure here is none of the mail server, and must not have it sent
+   * again. @throws what the database says after that; whoever takes the notice up in this process then writes it down without sending.
+   */
+  async #note({ id, accountId }: NoticeEntity, state: NoticeState): Promise<void> {
+    const { clock, logger } = this.parts;
+    const begunMs = clock.elapsedMs();
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        // A request about an address that has no account leaves nothing behind.
+        if (state === 'dropped' && accountId === null) await this.#remove(id);
+        else await this.#change(id, { state, body: '' });
+        this.#unnoted.delete(id);
+        return;
+      } catch (error) {
+        if (attempt === 1) logger.warn('notice_not_noted', { noticeId: id, state, message: (error as Error).message });
+        if (clock.elapsedMs() - begunMs >= notingMs) throw error;
+        await sleep(notingPauseMs);
+      }
+    }
   }
 
   async #mail({ id, accountId, recipient, title, body, linkId }: NoticeEntity): Promise<NoticeState> {
