@@ -3,7 +3,7 @@ import { type RequestOptions, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { isIP } from 'node:net';
 import { isPublicAddress } from '../kernel/addresses/public-address.js';
-import { lookUpPublicAddress } from './webhook-address.js';
+import { lookUpAnyAddress, lookUpPublicAddress } from './webhook-address.js';
 
 export interface WebhookDelivery {
   readonly id: string;
@@ -47,7 +47,7 @@ export function deliverWebhook(delivery: WebhookDelivery, isDevelopment: boolean
     },
     agent: false,
     signal: AbortSignal.timeout(deliveryTimeoutMs),
-    ...(isDevelopment ? {} : { lookup: lookUpPublicAddress }),
+    lookup: isDevelopment ? lookUpAnyAddress : lookUpPublicAddress,
   };
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? requestSecure : requestPlain)(url, options, (response) => {

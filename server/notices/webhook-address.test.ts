@@ -1,5 +1,6 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
-import { assertWebhookUrl, createPublicLookup } from './webhook-address.js';
+import { isPublicAddress } from '../kernel/addresses/public-address.js';
+import { assertWebhookUrl, createLookup } from './webhook-address.js';
 
 describe('assertWebhookUrl', () => {
   it('takes https on the public internet, and in development plain http on this machine as well', () => {
@@ -19,8 +20,11 @@ describe('the look-up of a webhook’s name', () => {
         if (found instanceof Error) throw found;
         return found;
       };
-      createPublicLookup(find)('hooks.example.com', options, (error, address: string | LookupAddress[], family) =>
-        resolve(error ? (error.code ?? error.message) : options.all ? address : [address, family]),
+      createLookup(find, isPublicAddress)(
+        'hooks.example.com',
+        options,
+        (error, address: string | LookupAddress[], family) =>
+          resolve(error ? (error.code ?? error.message) : options.all ? address : [address, family]),
       );
     });
 

@@ -1,4 +1,5 @@
 import { isIP, type LookupFunction } from 'node:net';
+import { lookUpLocalName } from '../kernel/addresses/look-up-local-name.js';
 import { type LookUpName, lookUpName } from '../kernel/addresses/look-up-name.js';
 import { isPublicAddress } from '../kernel/addresses/public-address.js';
 import { InvalidInputError } from '../kernel/app-error.js';
@@ -27,14 +28,17 @@ export function assertWebhookUrl(field: string, text: string, isDevelopment: boo
  * A look-up of names that answers public addresses only, so that a name cannot lead into our own network. It asks the name servers
  * itself: `dns.lookup` has two threads for all names of the process, and names that nobody answers for would keep providers waiting.
  */
-export const lookUpPublicAddress = createPublicLookup(lookUpName);
+export const lookUpPublicAddress = createLookup(lookUpName, isPublicAddress);
 
-/** As `lookUpPublicAddress`, by this way to find addresses. */
-export function createPublicLookup(find: LookUpName): LookupFunction {
+/** As `lookUpPublicAddress`, for trying it out on one machine: it answers every address, and knows the names of the hosts file. */
+export const lookUpAnyAddress = createLookup(lookUpLocalName, () => true);
+
+/** As these, by this way to find addresses, of which it answers those that are allowed. */
+export function createLookup(find: LookUpName, isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, done) => {
     find(hostname).then(
       (found) => {
-        const open = found.filter(isPublicAddress).map((address) => ({ address, family: isIP(address) }));
+        const open = found.filter(isAllowed).map((address) => ({ address, family: isIP(address) }));
         const wanted = open.filter(({ family }) => !options.family || family === options.family);
         const [first] = wanted;
         if (!first) done(faultOf(hostname, found.length > 0), '');
