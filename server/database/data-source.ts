@@ -12,8 +12,11 @@ import { createMysqlDriver, cutSilentConnections } from './mysql-pool.js';
 import { MysqlServers } from './mysql-servers.js';
 import { findMysqlServerFaults, UnfitServerError } from './proofs/check-mysql-server.js';
 import { type MigrationParts, migrate, undoLastMigration } from './schema-changes/migrate.js';
-import { sqliteSessionPragmas } from './session-settings.js';
+import { idleSessionMsMax, sqliteSessionPragmas } from './session-settings.js';
 import { Sqlite } from './sqlite-driver.js';
+
+/** The connections to MySQL of everything except money. */
+const poolSize = 10;
 
 export interface SchemaParts {
   // biome-ignore lint/complexity/noBannedTypes: TypeORM's own type of an entity or migration class.
@@ -159,10 +162,11 @@ function driverOptions(address: DatabaseAddress): DataSourceOptions {
     driver: createMysqlDriver(MysqlServers.of(address.url)),
     ...{ host, port, username: user, password, database },
     ...(ssl === undefined ? {} : { ssl }),
-    extra: { stream, disableEval },
+    // Fewer than there may be, or the pool ends no idle ones.
+    extra: { stream, disableEval, maxIdle: poolSize - 1, idleTimeout: idleSessionMsMax, gracefulEnd: true },
     timezone: 'Z',
     charset: 'utf8mb4_bin',
-    poolSize: 10,
+    poolSize,
     connectTimeout: 5_000,
   };
 }

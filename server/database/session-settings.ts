@@ -64,6 +64,24 @@ export const mysqlSessionStatements = [
   'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE',
 ] as const;
 
+/**
+ * After how many seconds without a word of ours the server ends a session that holds a transaction, and with it its locks: an
+ * instance that stands still would keep rows from all others for as long as its machine is paused. Longer than any pause that comes
+ * by itself: our transactions ask one statement after the other, an answer is waited for 5 s at most, and a process that is busy or
+ * swapped out comes to the next statement within seconds. Time that the server itself takes, as on a slow disk, is not counted. Who
+ * pauses longer has lost the transaction, none of which is done then.
+ */
+const standingSecondsMax = 15;
+
+/**
+ * For the sessions that others may wait for, after `mysqlSessionStatements`; audits and moves, which lock nothing and compute between
+ * their statements, do without. MySQL has no such limit for transactions alone: there, idle sessions are ended as well.
+ */
+export const endStandingTransactions = `SET SESSION autocommit = 1 /*M! , idle_transaction_timeout = ${standingSecondsMax} */ /*!80000 , wait_timeout = CAST(LEAST(@@wait_timeout, ${standingSecondsMax}) AS UNSIGNED) */`;
+
+/** When we end idle sessions ourselves, in milliseconds: before the server does, so that none is asked that is just being ended. */
+export const idleSessionMsMax = 10_000;
+
 /** Durable commits, foreign keys, and no way around the append-only triggers by INSERT OR REPLACE. */
 export const sqliteSessionPragmas = [
   'journal_mode = WAL',

@@ -1,4 +1,5 @@
-import { describeOnEachDatabase, openSqliteDatabase } from '../test/each-database.js';
+import { describeOnEachDatabase, describeOnMysql, openSqliteDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { createDataSource } from './data-source.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -45,4 +46,42 @@ describeOnEachDatabase('UnitOfWork', (openTestDatabase) => {
     expect([Number(rows[0]?.n), Number(others[0]?.n)]).toEqual([20, 0]);
     await source.destroy();
   });
+});
+
+describeOnMysql('UnitOfWork of an instance that stands still', (openTestDatabase) => {
+  it('keeps its rows from other instances for seconds, and commits nothing of a transaction that the server has ended', async () => {
+    const { address } = await openTestDatabase();
+    const open = () => createDataSource(address, noTables).initialize();
+    const [standing, other] = [await open(), await open()];
+    await other.query('CREATE TABLE t (id INTEGER PRIMARY KEY, x INTEGER)');
+    await other.query('INSERT INTO t VALUES (1, 0), (2, 0)');
+    let goOn = () => {};
+    const isGoing = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    let isLocked = false;
+    const ended = new UnitOfWork(standing)
+      .transact(async (transaction) => {
+        await transaction.query('SELECT x FROM t WHERE id = 1 FOR UPDATE');
+        isLocked = true;
+        await isGoing;
+        await transaction.query('UPDATE t SET x = 5 WHERE id = 1');
+      })
+      .catch((error: unknown) => error);
+    await eventually(() => isLocked);
+    const add = () =>
+      new UnitOfWork(other).transact((transaction) => transaction.query('UPDATE t SET x = x + 1 WHERE id = 1'));
+    await eventually(() =>
+      add().then(
+        () => true,
+        () => false,
+      ),
+    ).finally(goOn);
+    expect(await ended).toBeInstanceOf(Error);
+    expect(await other.query('SELECT x FROM t ORDER BY id')).toEqual([{ x: 1 }, { x: 0 }]);
+    // The next one has a connection that lives.
+    await new UnitOfWork(standing).transact((transaction) => transaction.query('UPDATE t SET x = 2 WHERE id = 2'));
+    await standing.destroy();
+    await other.destroy();
+  }, 60_000);
 });
