@@ -40,7 +40,7 @@ export class AccountSettings {
     assertNameRules(name);
     const { unitOfWork } = this.parts;
     const change = { name: name.trim() };
-    await unitOfWork.transact(async (transaction) => {
+    await unitOfWork.transactInTurn(accountId, async (transaction) => {
       await transaction.update(AccountEntity, { id: accountId }, change);
       await noteEvent(transaction, { accountId, kind: 'profile_changed' });
     });
@@ -59,7 +59,7 @@ export class AccountSettings {
     assertPasswordRules('newPassword', newPassword, [account.email, account.name]);
     const passwordHash = await this.parts.passwords.hashPassword(newPassword);
     const { sessionId } = proof.viewer;
-    await this.parts.unitOfWork.transact(async (transaction) => {
+    await this.parts.unitOfWork.transactInTurn(account.id, async (transaction) => {
       const { id, passwordHash: oldHash } = account;
       const { affected } = await transaction.update(AccountEntity, { id, passwordHash: oldHash }, { passwordHash });
       if (affected !== 1) throw new AppError('conflict', 'The password was changed meanwhile. Sign in again.');

@@ -43,7 +43,7 @@ export class PreferredProviders {
       const message = `There is no provider '${provider.slice(0, 60)}' here. Choose one of: ${providerIds.join(', ')}.`;
       throw new InvalidInputError('provider', message);
     }
-    const account = await this.unitOfWork.transact(async (transaction) => {
+    const account = await this.unitOfWork.transactInTurn(accountId, async (transaction) => {
       await transaction.update(AccountEntity, { id: accountId }, { preferredProvider: provider });
       await noteEvent(transaction, { accountId, kind: 'provider_preferred', detail: provider });
       return transaction.findOneBy(AccountEntity, { id: accountId });

@@ -1,8 +1,9 @@
+import { createConnection } from 'mysql2/promise';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import type { ActingKey } from '../kernel/api-key.js';
 import { FakeClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
-import { describeOnEachDatabase } from '../test/each-database.js';
+import { databaseUrlOf, describeOnEachDatabase, describeOnMysql } from '../test/each-database.js';
 import { keyRules } from '../test/key-rules.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { ApiKeyService } from './api-key-service.js';
@@ -239,4 +240,45 @@ describeOnEachDatabase('ApiKeyService', (openTestDatabase) => {
       });
     });
   });
+});
+
+describeOnMysql('ApiKeyService while somebody keeps the row of an account locked', (openTestDatabase) => {
+  it('refuses a crowd of changes of that account with a time to wait, and keeps no connection from others', async () => {
+    const fixture = await LedgerFixture.open(await openTestDatabase());
+    const clock = new FakeClock();
+    const unitOfWork = new UnitOfWork(fixture.source);
+    const keys = new ApiKeyService(unitOfWork, clock, keyRules(1_000), new OneProcessKeyChanges(clock));
+    const [held, unheld] = [await fixture.createFundedAccount(0), await fixture.createFundedAccount(0)];
+    const holder = await createConnection(databaseUrlOf(fixture.database.address));
+    await holder.beginTransaction();
+    await holder.query('SELECT id FROM account WHERE id = ? FOR UPDATE', [held.accountId]);
+    // More than there are connections.
+    const crowd = Promise.allSettled(
+      Array.from({ length: 30 }, () => keys.createKey(held.accountId, { name: 'crowd' })),
+    );
+    let isOver = false;
+    void crowd.finally(() => {
+      isOver = true;
+    });
+    let waitingMost = 0;
+    while (!isOver) {
+      await keys.updateKey(unheld, { name: 'other' });
+      const [waiting] = await unitOfWork.reader.query(
+        "SELECT COUNT(*) AS n FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE 'UPDATE %account%'",
+      );
+      waitingMost = Math.max(waitingMost, Number(waiting.n));
+    }
+    const refused = await crowd;
+    await holder.rollback();
+    await holder.end();
+    expect(waitingMost).toBe(1);
+    for (const result of refused)
+      expect(result).toMatchObject({
+        status: 'rejected',
+        reason: { code: 'service_unavailable', retryAfterMs: 2_000 },
+      });
+    await keys.createKey(held.accountId, { name: 'after' });
+    expect(await fixture.countRows('api_key', `account_id = '${held.accountId}'`)).toBe(2);
+    await fixture.close();
+  }, 60_000);
 });

@@ -78,7 +78,7 @@ export class ApiKeyService {
     const nowMs = this.clock.nowMs();
     const rules = await this.#findRules(accountId);
     const once = holder && { accountId, holder, input: ['createApiKey', settings], nowMs };
-    return this.unitOfWork.transact(async (transaction) => {
+    return this.unitOfWork.transactInTurn(accountId, async (transaction) => {
       await lockKeysOfAccount(transaction, accountId);
       const made = once && (await findMadeSecret(transaction, once));
       if (made) return this.#showAgain(transaction, { accountId, by, ...made });
@@ -240,7 +240,7 @@ export class ApiKeyService {
     work: (row: ApiKeyEntity, transaction: EntityManager) => Promise<Partial<ApiKeyEntity> | null>,
   ): Promise<ApiKey> {
     if (!isId('key', keyId)) throw new NotFoundError('API key');
-    const { apiKey, noted } = await this.unitOfWork.transact(async (transaction) => {
+    const { apiKey, noted } = await this.unitOfWork.transactInTurn(accountId, async (transaction) => {
       await lockKeysOfAccount(transaction, accountId);
       const row = await transaction.findOneBy(ApiKeyEntity, { id: keyId, accountId });
       if (!row) throw new NotFoundError('API key');

@@ -41,7 +41,7 @@ export class MemberBudgets {
       requireNamedAmount(budgetMillicredits, { name: 'monthlyBudget', words: 'A budget', least: 0 });
     }
     const { unitOfWork, clock, keyChanges } = this.parts;
-    const noted = await unitOfWork.transact(async (transaction) => {
+    const noted = await unitOfWork.transactInTurn(accountId, async (transaction) => {
       await lockMembers(transaction, accountId);
       const members = await listRows(transaction, accountId);
       const { role } = getMember(members, personId);

@@ -255,7 +255,7 @@ export class Memberships {
     accountId: string,
     work: (transaction: EntityManager, members: readonly Member[]) => Promise<Result>,
   ): Promise<Result> {
-    return this.parts.unitOfWork.transact(async (transaction) => {
+    return this.parts.unitOfWork.transactInTurn(accountId, async (transaction) => {
       await lockMembers(transaction, accountId);
       return work(transaction, await listRows(transaction, accountId));
     });

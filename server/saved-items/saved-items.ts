@@ -41,7 +41,7 @@ export class SavedItems {
    */
   async save(accountId: string, { kind, name, content }: Omit<SavedItem, 'savedAtMs'>): Promise<void> {
     const item = { kind, name: readName(name), content: readContent(content), savedAtMs: this.clock.nowMs() };
-    await this.unitOfWork.transact(async (transaction) => {
+    await this.unitOfWork.transactInTurn(accountId, async (transaction) => {
       await holdAccountRow(transaction, accountId);
       const row = { id: hashOf(accountId, item), accountId, ...item };
       await transaction.upsert(SavedItemEntity, row, ['id']);
@@ -52,7 +52,7 @@ export class SavedItems {
 
   /** @throws AppError `not_found` when there is none of that name. */
   async remove(accountId: string, kind: SavedItemKind, name: string): Promise<void> {
-    await this.unitOfWork.transact(async (transaction) => {
+    await this.unitOfWork.transactInTurn(accountId, async (transaction) => {
       const { affected } = await transaction.delete(SavedItemEntity, { id: hashOf(accountId, { kind, name }) });
       if (affected !== 1)
         throw new AppError('not_found', 'Nothing of that name is saved in your account.', { param: 'name' });

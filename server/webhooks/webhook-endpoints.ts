@@ -71,7 +71,7 @@ export class WebhookEndpoints {
       ...{ id: createId('webhookEndpoint'), accountId, ...this.#read(choice), secret: makeSecret() },
       createdAtMs: clock.nowMs(),
     };
-    await unitOfWork.transact(async (transaction) => {
+    await unitOfWork.transactInTurn(accountId, async (transaction) => {
       await holdAccountRow(transaction, accountId);
       if ((await transaction.countBy(WebhookEndpointEntity, { accountId })) >= endpointsOfAccountMax) {
         const words = `An account has ${endpointsOfAccountMax} endpoints at most. Delete one that nobody needs.`;
@@ -87,7 +87,7 @@ export class WebhookEndpoints {
 
   /** Changes what is told and where; its secret stays. @throws as `create`; AppError `not_found`. */
   async update(accountId: string, id: string, change: WebhookEndpointChange): Promise<WebhookEndpoint> {
-    const endpoint = await this.parts.unitOfWork.transact(async (transaction) => {
+    const endpoint = await this.parts.unitOfWork.transactInTurn(accountId, async (transaction) => {
       const before = await getEndpoint(transaction, accountId, id);
       const after = { ...before, ...this.#read(applyChange(before, change)) };
       await transaction.update(WebhookEndpointEntity, { id, accountId }, toRow(after));
@@ -101,7 +101,7 @@ export class WebhookEndpoints {
 
   /** Gives it another secret, by which everything is signed that leaves from now on. @throws AppError `not_found`. */
   async rotateSecret(accountId: string, id: string): Promise<WebhookEndpoint> {
-    return this.parts.unitOfWork.transact(async (transaction) => {
+    return this.parts.unitOfWork.transactInTurn(accountId, async (transaction) => {
       const after = { ...(await getEndpoint(transaction, accountId, id)), secret: makeSecret() };
       await transaction.update(WebhookEndpointEntity, { id, accountId }, { secret: after.secret });
       await noteEvent(transaction, about(after, 'webhook_endpoint_changed'));
@@ -111,7 +111,7 @@ export class WebhookEndpoints {
 
   /** Removes it with everything that was sent or waits for it. @throws AppError `not_found`. */
   async remove(accountId: string, id: string): Promise<void> {
-    await this.parts.unitOfWork.transact(async (transaction) => {
+    await this.parts.unitOfWork.transactInTurn(accountId, async (transaction) => {
       const endpoint = await getEndpoint(transaction, accountId, id);
       await transaction.delete(WebhookEndpointEntity, { id, accountId });
       await transaction.delete(WebhookCallLookEntity, { endpointId: id });

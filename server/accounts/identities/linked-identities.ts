@@ -84,7 +84,7 @@ export class LinkedIdentities {
   async link(accountId: string, identity: IdentityAt): Promise<LinkedIdentity> {
     const tell = await this.parts.notices.compose(accountId, 'identityLinked');
     try {
-      return await this.parts.unitOfWork.transact(async (transaction) => {
+      return await this.parts.unitOfWork.transactInTurn(accountId, async (transaction) => {
         const linked = await this.insert(transaction, accountId, identity);
         await tell(transaction);
         return linked;
@@ -100,7 +100,7 @@ export class LinkedIdentities {
   async unlink(accountId: string, id: string): Promise<void> {
     if (!isId('linkedIdentity', id)) throw new NotFoundError('linked sign-in');
     const tell = await this.parts.notices.compose(accountId, 'identityUnlinked');
-    await this.parts.unitOfWork.transact(async (transaction) => {
+    await this.parts.unitOfWork.transactInTurn(accountId, async (transaction) => {
       const linked = await transaction.findOneBy(LinkedIdentityEntity, { id, accountId });
       const { affected } = await transaction.delete(LinkedIdentityEntity, { id, accountId });
       if (linked === null || affected !== 1) throw new NotFoundError('linked sign-in');

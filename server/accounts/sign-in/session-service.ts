@@ -60,7 +60,7 @@ export class SessionService {
   ): Promise<string> {
     const token = createToken();
     const nowMs = this.clock.nowMs();
-    await this.unitOfWork.transact(async (transaction) => {
+    await this.unitOfWork.transactInTurn(accountId, async (transaction) => {
       await lockAccount(transaction, { id: accountId, passwordHash });
       await deleteEndedSessions(transaction, accountId, nowMs);
       const sessionId = createId('session');
@@ -108,7 +108,7 @@ export class SessionService {
   async endSession({ accountId, sessionId }: Viewer): Promise<boolean> {
     const where = { id: sessionId, accountId };
     const kind = findActor()?.actorId === sessionId ? 'signed_out' : 'session_ended';
-    return this.unitOfWork.transact(async (transaction) => {
+    return this.unitOfWork.transactInTurn(accountId, async (transaction) => {
       const { affected } = await transaction.delete(SessionEntity, where);
       if (affected === 1) await noteEvent(transaction, { accountId, kind, subjectId: sessionId });
       return affected === 1;
@@ -117,7 +117,7 @@ export class SessionService {
 
   /** Ends every session of an account at once. @param also Written in the same transaction. @returns how many there were. */
   async endAllSessions(accountId: string, also?: (transaction: EntityManager) => Promise<void>): Promise<number> {
-    return this.unitOfWork.transact(async (transaction) => {
+    return this.unitOfWork.transactInTurn(accountId, async (transaction) => {
       await also?.(transaction);
       await noteEvent(transaction, { accountId, kind: 'all_sessions_ended' });
       return (await endSessions(transaction, accountId)).affected ?? 0;

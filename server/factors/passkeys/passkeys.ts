@@ -103,7 +103,7 @@ export class Passkeys {
       lastUsedAtMs: null,
     };
     try {
-      await unitOfWork.transact(async (transaction) => {
+      await unitOfWork.transactInTurn(accountId, async (transaction) => {
         await this.#of.hold(transaction, accountId);
         if ((await transaction.countBy(this.#of.entity, { accountId })) >= passkeysPerAccountMax) throw tooMany();
         await transaction.insert(this.#of.entity, passkey);
@@ -120,7 +120,7 @@ export class Passkeys {
   async rename(accountId: string, id: string, name: string, also: Also): Promise<Passkey> {
     const change = { name: checkName(name) };
     if (!isId('passkey', id)) throw new NotFoundError('passkey');
-    return this.parts.unitOfWork.transact(async (transaction) => {
+    return this.parts.unitOfWork.transactInTurn(accountId, async (transaction) => {
       await transaction.update(this.#of.entity, { id, accountId }, change);
       const passkey = await transaction.findOneBy(this.#of.entity, { id, accountId });
       if (passkey === null) throw new NotFoundError('passkey');
@@ -132,7 +132,7 @@ export class Passkeys {
   /** @throws NotFoundError */
   async remove(accountId: string, id: string, also: Also): Promise<void> {
     if (!isId('passkey', id)) throw new NotFoundError('passkey');
-    await this.parts.unitOfWork.transact(async (transaction) => {
+    await this.parts.unitOfWork.transactInTurn(accountId, async (transaction) => {
       const passkey = await transaction.findOneBy(this.#of.entity, { id, accountId });
       const { affected } = await transaction.delete(this.#of.entity, { id, accountId });
       if (passkey === null || affected !== 1) throw new NotFoundError('passkey');

@@ -42,7 +42,7 @@ export class ReceiptLinks {
     const token = `tgr_${randomBytes(32).toString('base64url')}`;
     const nowMs = this.clock.nowMs();
     const expiresAtMs = nowMs + days * dayMs;
-    await this.unitOfWork.transact(async (transaction) => {
+    await this.unitOfWork.transactInTurn(accountId, async (transaction) => {
       await holdAccountRow(transaction, accountId);
       await transaction.delete(ReceiptLinkEntity, { accountId, expiresAtMs: LessThanOrEqual(nowMs) });
       if ((await transaction.countBy(ReceiptLinkEntity, { accountId })) >= receiptLinksMax) {
@@ -57,7 +57,7 @@ export class ReceiptLinks {
 
   /** Ends every link to this receipt. @returns how many there were. */
   async stopSharing(accountId: string, callId: string): Promise<number> {
-    return this.unitOfWork.transact(async (transaction) => {
+    return this.unitOfWork.transactInTurn(accountId, async (transaction) => {
       const { affected } = await transaction.delete(ReceiptLinkEntity, { accountId, callId });
       if (affected) await noteEvent(transaction, { accountId, kind: 'receipt_unshared', subjectId: callId });
       return affected ?? 0;
