@@ -4,8 +4,11 @@ import type { UpstreamTimeouts } from '../config/time-settings.js';
 import { assertInvariant } from '../kernel/assert.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
-import { findAnswerLimits } from './answer-limits.js';
-import { beginsEventStream, readStart } from './answer-start.js';
+import { findAnswerLimits } from './answers/answer-limits.js';
+import { beginsEventStream, readStart } from './answers/answer-start.js';
+import { readAnswerBody } from './answers/read-answer-body.js';
+import { decodeNext, readEvent } from './answers/read-event.js';
+import { ServerSentEventDecoder } from './answers/server-sent-events.js';
 import type { ChatRequest } from './chat-types.js';
 import { completionToChunk } from './completion-to-chunk.js';
 import { isEmbeddingRequest } from './embeddings/embedding-types.js';
@@ -21,9 +24,6 @@ import type {
   UpstreamRequest,
   UpstreamTarget,
 } from './provider-adapter.js';
-import { readAnswerBody } from './read-answer-body.js';
-import { decodeNext, readEvent } from './read-event.js';
-import { ServerSentEventDecoder } from './server-sent-events.js';
 import { createBrokenError, createUnreadableError } from './upstream-error.js';
 
 export interface UpstreamClientOptions {

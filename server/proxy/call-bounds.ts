@@ -2,7 +2,7 @@ import { AppError } from '../kernel/app-error.js';
 import type { Millicredits } from '../kernel/millicredits.js';
 import { listPriceMultiplier } from '../kernel/token-price.js';
 import { estimateMaximumCost, findImageTokensMax, findPromptTokensMax } from '../pricing/estimate-maximum-cost.js';
-import { findPlainTokensMax } from '../providers/answer-limits.js';
+import { findPlainTokensMax } from '../providers/answers/answer-limits.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
 import type { UpstreamTarget } from '../providers/provider-adapter.js';

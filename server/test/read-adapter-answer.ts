@@ -1,6 +1,6 @@
+import { ServerSentEventDecoder } from '../providers/answers/server-sent-events.js';
 import type { AssistantMessage, ChatCompletionChunk, FinishReason, JsonObject } from '../providers/chat-types.js';
 import type { AnswerContext, ProviderAdapter, TokenUsage, UpstreamEvent } from '../providers/provider-adapter.js';
-import { ServerSentEventDecoder } from '../providers/server-sent-events.js';
 
 /** What an adapter made of one answer. */
 export interface ReadAnswer {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { AppError } from '../../kernel/app-error.js';
+import { ServerSentEventDecoder } from '../../providers/answers/server-sent-events.js';
 import { OpenAiStreamParser } from '../../providers/openai-compatible/openai-compatible-stream.js';
 import { PlainEvents } from '../../providers/openai-compatible/plain-events.js';
 import type { UpstreamEvent } from '../../providers/provider-adapter.js';
-import { ServerSentEventDecoder } from '../../providers/server-sent-events.js';
 import { UsageMeter } from '../../proxy/metering/usage-meter.js';
 import { ChatAnswer } from '../../wires/chat/chat-answer.js';
 

@@ -1,8 +1,8 @@
+import { isBlankEvent } from '../answers/server-sent-events.js';
 import type { ChatDelta, FinishReason } from '../chat-types.js';
 import { isObject } from '../json-object.js';
 import { normaliseArguments } from '../openai-compatible/normalise-choice.js';
 import type { AnswerContext, ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
-import { isBlankEvent } from '../server-sent-events.js';
 import { createBeyondLimitError, createUnreadableError } from '../upstream-error.js';
 import { toReasoningDetail } from './anthropic-reasoning.js';
 import { findRefusal, parseAnthropicObject, readThinking, toFinishReason } from './anthropic-response.js';

@@ -1,6 +1,6 @@
+import { isBlankEvent, isEndMarker } from '../answers/server-sent-events.js';
 import type { ChatCompletionChunk, ChatDelta, FinishReason } from '../chat-types.js';
 import type { AnswerContext, ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
-import { isBlankEvent, isEndMarker } from '../server-sent-events.js';
 import { GeminiAnswerReader } from './gemini-answer.js';
 
 /**

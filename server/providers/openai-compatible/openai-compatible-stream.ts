@@ -1,7 +1,7 @@
+import { isBlankEvent, isEndMarker } from '../answers/server-sent-events.js';
 import type { ChatCompletionChunk, ChatDelta, ChunkChoice } from '../chat-types.js';
 import { isObject } from '../json-object.js';
 import type { AnswerContext, ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
-import { isBlankEvent, isEndMarker } from '../server-sent-events.js';
 import { readTokenUsage } from '../token-usage.js';
 import { createBeyondLimitError, createInBandError, createUnreadableError } from '../upstream-error.js';
 import { AskedChoices } from './asked-choices.js';

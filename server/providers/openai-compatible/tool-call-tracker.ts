@@ -1,4 +1,4 @@
-import { ArgumentsEnd } from '../arguments-end.js';
+import { ArgumentsEnd } from '../answers/arguments-end.js';
 import type { ChatDelta, ToolCallDelta } from '../chat-types.js';
 import { isObject } from '../json-object.js';
 import { readCallTarget } from './normalise-choice.js';

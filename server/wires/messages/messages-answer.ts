@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonBody } from '../../kernel/json-body.js';
 import { findJsonExcess, type JsonLimits } from '../../kernel/json-gauge.js';
-import { ArgumentsEnd } from '../../providers/arguments-end.js';
+import { ArgumentsEnd } from '../../providers/answers/arguments-end.js';
 import type {
   ChatCompletion,
   ChatCompletionChunk,

@@ -1,8 +1,8 @@
-import { foldWithin } from '../kernel/fold-deep-json.js';
-import type { JsonLimits } from '../kernel/json-gauge.js';
-import type { ServerSentEvent, StreamParser, UpstreamEvent } from './provider-adapter.js';
+import { foldWithin } from '../../kernel/fold-deep-json.js';
+import type { JsonLimits } from '../../kernel/json-gauge.js';
+import type { ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
+import { createBeyondLimitError } from '../upstream-error.js';
 import { EventTooLargeError, type ServerSentEventDecoder } from './server-sent-events.js';
-import { createBeyondLimitError } from './upstream-error.js';
 
 /**
  * What one event brings. What cannot be read behind an answer that was whole takes nothing from it: null, and no more of it need be read.

@@ -1,5 +1,5 @@
-import type { JsonLimits } from '../kernel/json-gauge.js';
-import type { ChatRequest } from './chat-types.js';
+import type { JsonLimits } from '../../kernel/json-gauge.js';
+import type { ChatRequest } from '../chat-types.js';
 
 /** Whatever was asked for: `JSON.parse` of so many holds the event loop for about a tenth of a second. */
 const valuesMax = 1_000_000;

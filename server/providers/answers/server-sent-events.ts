@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { createParser, type EventSourceParser } from 'eventsource-parser';
-import type { ServerSentEvent } from './provider-adapter.js';
+import type { ServerSentEvent } from '../provider-adapter.js';
 
 /** One event is larger than its reader is willing to keep. */
 export class EventTooLargeError extends Error {

@@ -1,4 +1,4 @@
-import type { HttpExchange } from './http-exchange.js';
+import type { HttpExchange } from '../http-exchange.js';
 
 // More than any provider sends to keep a connection open before its answer.
 const blankBytesMax = 4_096;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ServerSentEvent } from './provider-adapter.js';
+import type { ServerSentEvent } from '../provider-adapter.js';
 import { EventTooLargeError, ServerSentEventDecoder } from './server-sent-events.js';
 
 const plain = (data: string): ServerSentEvent => ({ name: null, data });

@@ -1,8 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
-import { foldDeepJson } from '../kernel/fold-deep-json.js';
-import { JsonGauge, type JsonLimits } from '../kernel/json-gauge.js';
-import type { HttpExchange } from './http-exchange.js';
-import { createUnreadableError } from './upstream-error.js';
+import { foldDeepJson } from '../../kernel/fold-deep-json.js';
+import { JsonGauge, type JsonLimits } from '../../kernel/json-gauge.js';
+import type { HttpExchange } from '../http-exchange.js';
+import { createUnreadableError } from '../upstream-error.js';
 
 const byteOrderMark = '\uFEFF';
 
