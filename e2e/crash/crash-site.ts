@@ -55,6 +55,11 @@ export class CrashSite {
     return site;
   }
 
+  /** Where the server keeps settlements, unless the settings say otherwise. */
+  get spoolFolder(): string {
+    return join(this.#folder, 'spool');
+  }
+
   get stack(): Stack {
     if (this.#stack === null) throw new Error('The server does not run.');
     return this.#stack;
@@ -67,7 +72,7 @@ export class CrashSite {
       SIGNUP_CREDITS: String(creditsEach),
       SIGNUP_GIFTS_PER_NETWORK: '1000000',
       SIGNUP_GIFTS_PER_HOUR: '1000000',
-      SPOOL_DIR: join(this.#folder, 'spool'),
+      SPOOL_DIR: this.spoolFolder,
       ...this.settings,
     });
   }

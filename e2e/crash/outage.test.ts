@@ -1,14 +1,17 @@
+import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DatabaseAddress, readMysqlUrl } from '../../server/database/database-address.js';
 import { Secret } from '../../server/kernel/secret.js';
+import { readWaitingSettlements } from '../../server/ledger/settlements/waiting-settlements.js';
 import { describeOnMysql } from '../../server/test/each-database.js';
+import { eventually } from '../../server/test/eventually.js';
 import { TcpProxy } from '../../server/test/tcp-proxy.js';
 import { stretched } from '../../server/test/wait-factor.js';
 import { CrashSite } from './crash-site.js';
 import type { Customer } from './create-customer.js';
 import { findBookFaults } from './find-book-faults.js';
 import type { SeenCall, WantedCall } from './make-call.js';
-import { waitUntilAtRest } from './wait-until-at-rest.js';
+import { readHealth, waitUntilAtRest } from './wait-until-at-rest.js';
 
 /** `npm run test:crash` takes a minute and 200 streams. On a slow machine all streams have begun only later, so it takes longer there. */
 const outageMs = process.env.OUTAGE_SECONDS
@@ -90,6 +93,31 @@ describeOnMysql('a database that goes away while streams run', (openTestDatabase
 
       expect(seen.map(({ outcome }) => outcome)).toEqual(seen.map(() => 'whole'));
       expect(seen.filter(({ wasPriceTold }) => !wasPriceTold).length).toBeGreaterThan(0);
+      await waitUntilAtRest(site, address);
+      expect(await findBookFaults(address, site)).toEqual([]);
+    },
+    2 * outageMs + recoveryMs,
+  );
+
+  it(
+    'books what ended while it was away also when the spool was removed beneath the server before that was killed',
+    async () => {
+      const running = await startStreams(0.3, 0.9);
+      network.setFault('down');
+      await eventually(async () => Number((await readHealth(site)).body.settlements.kept) >= streams / 4, 20);
+      rmSync(site.spoolFolder, { recursive: true });
+      const seen = await Promise.all(running);
+      // What waited is written anew within a second or so, which no kill is to come before.
+      const countWritten = async () => (await readWaitingSettlements(site.spoolFolder)).kept.settlements;
+      await eventually(
+        async () => (await countWritten()) >= Number((await readHealth(site)).body.settlements.kept),
+        50,
+      );
+      await site.kill();
+      network.setFault('none');
+      await site.start();
+
+      expect(seen.map(({ outcome }) => outcome)).toEqual(seen.map(() => 'whole'));
       await waitUntilAtRest(site, address);
       expect(await findBookFaults(address, site)).toEqual([]);
     },

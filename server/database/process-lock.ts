@@ -1,11 +1,11 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { giveToOwnerOf } from '../kernel/folders.js';
+import { findFileMark, giveToOwnerOf } from '../kernel/folders.js';
 import { Sqlite } from './sqlite-driver.js';
 
 /** A file that belongs to this process until it lets go or ends. */
 export interface ProcessLock {
-  /** Lets go. @param isOver Nobody will ever want it again, so the file goes as well. */
+  /** Lets go. @param isOver Nobody will ever want it again, so the file goes as well, unless another lies there by now. */
   release(isOver: boolean): void;
 }
 
@@ -30,10 +30,14 @@ export function tryLock(file: string): ProcessLock | null {
     if (String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) return null;
     throw error;
   }
+  const mark = findFileMark(file);
   return {
     release: (isOver) => {
-      if (isOver) rmSync(file, { force: true });
-      database.close();
+      try {
+        if (isOver && findFileMark(file) === mark) rmSync(file, { force: true });
+      } finally {
+        database.close();
+      }
     },
   };
 }

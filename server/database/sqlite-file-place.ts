@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
 import { AppError } from '../kernel/app-error.js';
+import { findFileMark } from '../kernel/folders.js';
 
 export interface SqliteFilePlaceOptions {
   /** Told once when the file is found to be gone from its place, and once when it is back; nobody by default. */
@@ -19,7 +19,7 @@ export class SqliteFilePlace {
     readonly file: string,
     private readonly options: SqliteFilePlaceOptions = {},
   ) {
-    this.#opened = findMark(file);
+    this.#opened = findFileMark(file);
   }
 
   /**
@@ -27,7 +27,7 @@ export class SqliteFilePlace {
    * @throws AppError `service_unavailable` while the place is empty, or has another file than at first.
    */
   assertInPlace(): void {
-    const found = findMark(this.file);
+    const found = findFileMark(this.file);
     this.#opened ??= found;
     const isInPlace = found !== null && found === this.#opened;
     if (isInPlace === this.#isToldMoved) {
@@ -44,10 +44,4 @@ export class SqliteFilePlace {
       },
     );
   }
-}
-
-/** What tells a file from every other one of this machine, also from one that has its name later; null: there is none. */
-function findMark(file: string): string | null {
-  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return found === undefined ? null : `${found.dev}:${found.ino}`;
 }

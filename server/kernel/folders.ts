@@ -43,6 +43,12 @@ export function giveToOwnerOf(model: string, made: string): void {
   }
 }
 
+/** What tells a file from every other one of this machine, also from one that has its name later; null: there is none. */
+export function findFileMark(file: string): string | null {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev}:${found.ino}`;
+}
+
 /** What a file system without a sync of folders says. */
 const folderSyncMissing = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']);
 

@@ -138,6 +138,11 @@ function listSettlementMetrics(standing: SettlementStanding): Metric[] {
       'Calls that ended with an error because neither database nor disk took their settlement; they are free.',
       tally.unwritten,
     ),
+    counter(
+      'tollgate_ledger_spool_files_moved_total',
+      'How often files of settlements were moved or removed beneath this process, which wrote them anew.',
+      standing.movedFileCount,
+    ),
   ];
 }
 

@@ -95,6 +95,7 @@ export class Ledger {
       oldestKeptAtMs: spool.oldestKeptAtMs,
       quarantinedCount,
       damagedFileCount: damagedFiles.length,
+      movedFileCount: spool.movedFileCount,
       missingCount: this.#settlement.countMissing(),
       asideWalletCount: this.#aside.failingWalletCount,
       commitsFailingMs: this.activity.commits.standing.failingMs,

@@ -130,6 +130,7 @@ const nobodyStanding: SettlementStanding = {
     oldestKeptAtMs: null,
     quarantinedCount: 0,
     damagedFileCount: 0,
+    movedFileCount: 0,
     missingCount: 0,
     asideWalletCount: 0,
     commitsFailingMs: null,

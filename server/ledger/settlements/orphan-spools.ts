@@ -1,14 +1,23 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { type ProcessLock, tryLock } from '../../database/process-lock.js';
 import type { Logger } from '../../kernel/logger.js';
 import { isNamedProcessAlive, isOfAnother, listSpoolFiles, readSpool, type SpoolFile } from './read-spools.js';
+import { nameLock, SpoolPlace } from './spool-place.js';
 import type { KeptRecord } from './spool-records.js';
+
+/**
+ * How long a file without a lock is left to its owner, in milliseconds. One that lives looks each second, and goes on in other files
+ * when its lock is gone.
+ */
+export const ownerNoticesMs = 5_000;
 
 interface Orphan {
   /** Settlements in it that are not booked yet. */
   left: number;
   /** null: a file of the former version, which knows no lock. */
   readonly lock: ProcessLock | null;
+  /** null: as above. */
+  place: SpoolPlace | null;
   /** Whether it may be removed when all of it is booked. */
   readonly isOurs: boolean;
 }
@@ -21,7 +30,7 @@ export interface AdoptedSpool {
 
 export interface OrphanSpoolsParts {
   readonly folder: string;
-  readonly ownFile: string;
+  readonly isOwn: (path: string) => boolean;
   /** Of the database in which settlements are booked; null: it is not known, so that only files without an id are taken over. */
   readonly databaseId: string | null;
   readonly logger: Logger;
@@ -31,6 +40,9 @@ export interface OrphanSpoolsParts {
 export class OrphanSpools {
   readonly #files = new Map<string, Orphan>();
 
+  /** When each file that has no lock was seen so first, on the process's own clock. */
+  #locklessSinceMs: ReadonlyMap<string, number> = new Map();
+
   /** Files of other databases that were told of. */
   readonly #told = new Set<string>();
 
@@ -39,29 +51,54 @@ export class OrphanSpools {
   /**
    * Takes over what nobody owns and reads it. What belongs to another database is left where it is, and told once: this one does not know
    * its calls, or is a copy that must not charge them. A file of the former version whose process seems to live is read at the start as
-   * well, but left alone: after a restart of the machine, anybody may have that number.
+   * well, but left alone: after a restart of the machine, anybody may have that number. A file without a lock is left for `ownerNoticesMs`.
+   * @throws the disk's error when the folder cannot be listed.
    */
   async adopt(isStart: boolean): Promise<AdoptedSpool[]> {
     const adopted: AdoptedSpool[] = [];
-    for (const file of await listSpoolFiles(this.parts.folder)) {
-      if (file.path === this.parts.ownFile || this.#files.has(file.path)) continue;
+    const files = (await listSpoolFiles(this.parts.folder)).filter(
+      ({ path }) => !this.parts.isOwn(path) && !this.#files.has(path),
+    );
+    this.#locklessSinceMs = this.#findLeftToOwners(files);
+    for (const file of files) {
+      if (this.#locklessSinceMs.has(file.path)) continue;
       if (isOfAnother(file, this.parts.databaseId)) {
         await this.#tellOfAnother(file);
         continue;
       }
-      const orphan = this.#claim(file, isStart);
-      if (orphan === null) continue;
-      const { records, isDamaged } = await readSpool(file, orphan.isOurs);
-      if (isDamaged)
-        this.parts.logger.error('spool_damaged', { file: `${file.path}.quarantined`, saved: records.length });
-      orphan.left = records.length;
-      this.#files.set(file.path, orphan);
-      if (records.length > 0) {
-        this.parts.logger.warn('spool_found', { settlements: records.length });
-        adopted.push({ path: file.path, records });
-      } else this.#remove(file.path, orphan);
+      try {
+        const records = await this.#takeOver(file, isStart);
+        if (records.length > 0) adopted.push({ path: file.path, records });
+      } catch (error) {
+        // What is wrong with one file must not keep us from the others.
+        this.parts.logger.error('spool_not_read', { file: file.path, error });
+      }
     }
     return adopted;
+  }
+
+  /** Whether a file waits for its owner to see that its lock is gone, and is to be looked at again. */
+  get hasLeftToOwner(): boolean {
+    return this.#locklessSinceMs.size > 0;
+  }
+
+  /** The files that were taken over and are not in their places any more: what is not booked of them is known to nobody but us. */
+  async listLost(): Promise<string[]> {
+    const lost: string[] = [];
+    for (const [path, orphan] of [...this.#files]) {
+      // One that cannot be asked for right now is not lost, nor one of which the last was booked meanwhile.
+      const isIntact = await orphan.place?.isIntact().catch(() => true);
+      if (isIntact === false && this.#files.get(path) === orphan) lost.push(path);
+    }
+    return lost;
+  }
+
+  /** Tells that what is not booked of a lost file stands elsewhere. */
+  async leave(path: string): Promise<void> {
+    const orphan = this.#files.get(path);
+    this.#files.delete(path);
+    await orphan?.place?.removeFile().catch(() => {});
+    orphan?.lock?.release(true);
   }
 
   /** Tells that one settlement of this file is booked. */
@@ -83,7 +120,7 @@ export class OrphanSpools {
     const { path, databaseId } = file;
     if (this.#told.has(path)) return;
     try {
-      const lock = tryLock(`${path}.lock`);
+      const lock = tryLock(nameLock(path));
       if (lock === null) return;
       lock.release(false);
       const { records } = await readSpool(file, false);
@@ -97,13 +134,41 @@ export class OrphanSpools {
     }
   }
 
+  async #takeOver(file: SpoolFile, isStart: boolean): Promise<readonly KeptRecord[]> {
+    const { path } = file;
+    const orphan = this.#claim(file, isStart);
+    if (orphan === null) return [];
+    try {
+      if (orphan.lock !== null) orphan.place = await SpoolPlace.of(path);
+      const { records, isDamaged } = await readSpool(file, orphan.isOurs);
+      if (isDamaged) this.parts.logger.error('spool_damaged', { file: `${path}.quarantined`, saved: records.length });
+      orphan.left = records.length;
+      this.#files.set(path, orphan);
+      if (records.length > 0) this.parts.logger.warn('spool_found', { settlements: records.length });
+      else this.#remove(path, orphan);
+      return records;
+    } catch (error) {
+      this.#files.delete(path);
+      orphan.lock?.release(false);
+      throw error;
+    }
+  }
+
   #claim({ path, isLines }: SpoolFile, isStart: boolean): Orphan | null {
     if (isLines) {
       const isOurs = !isNamedProcessAlive(path);
-      return isOurs || isStart ? { left: 0, lock: null, isOurs } : null;
+      return isOurs || isStart ? { left: 0, lock: null, place: null, isOurs } : null;
     }
-    const lock = tryLock(`${path}.lock`);
-    return lock === null ? null : { left: 0, lock, isOurs: true };
+    const lock = tryLock(nameLock(path));
+    return lock === null ? null : { left: 0, lock, place: null, isOurs: true };
+  }
+
+  // To ask for a lock that is not there would make it, and have it.
+  #findLeftToOwners(files: readonly SpoolFile[]): Map<string, number> {
+    const nowMs = performance.now();
+    const lockless = files.filter(({ path, isLines }) => !isLines && !existsSync(nameLock(path)));
+    const sinceMs = lockless.map(({ path }) => [path, this.#locklessSinceMs.get(path) ?? nowMs] as const);
+    return new Map(sinceMs.filter(([, firstMs]) => nowMs - firstMs < ownerNoticesMs));
   }
 
   #remove(path: string, { lock, isOurs }: Orphan): void {

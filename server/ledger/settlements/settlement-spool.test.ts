@@ -114,7 +114,8 @@ describe('SettlementSpool', () => {
     ]);
     expect((await open(null)).keptCount).toBe(0);
     expect(files()).toContain(name);
-    renameSync(join(folder, String(name)), join(folder, String(name).replace('.slots', '_before.slots')));
+    const copied = String(name).replace('.slots', '_before.slots');
+    for (const part of ['', '.lock']) renameSync(join(folder, `${name}${part}`), join(folder, `${copied}${part}`));
     expect(inputs(await open(own))).toEqual([settlement(1)]);
   });
 
@@ -188,7 +189,7 @@ describe('SettlementSpool', () => {
     const [name] = files().filter((file) => file.endsWith('.slots'));
     // As a crash would leave it.
     const copy = makeTestFolder('spool-copy');
-    copyFileSync(join(folder, String(name)), join(copy, String(name)));
+    for (const part of ['', '.lock']) copyFileSync(join(folder, `${name}${part}`), join(copy, `${name}${part}`));
     const next = new SettlementSpool(copy, 'next', silentLogger);
     await next.ready;
     const found = new Set(inputs(next).map(({ callId }) => callId));

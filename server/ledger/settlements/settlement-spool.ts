@@ -4,17 +4,23 @@ import { systemClock } from '../../kernel/clock.js';
 import { makeFolder } from '../../kernel/folders.js';
 import type { Logger } from '../../kernel/logger.js';
 import type { SettleInput } from '../ledger-types.js';
-import { OrphanSpools } from './orphan-spools.js';
+import { OrphanSpools, ownerNoticesMs } from './orphan-spools.js';
 import { nameSpool } from './read-spools.js';
 import { localDisk, type SpoolDisk, UnsyncedRecordError } from './slot-file.js';
 import { encodeSlot, fitSettlement, slotBytes } from './spool-records.js';
-import { type RoomState, SpoolRoom } from './spool-room.js';
+import { type RecordSlot, type RoomState, SpoolRoom } from './spool-room.js';
 
 /** Settlements and reservations of this process; 256 MB on disk. */
 const slotsMax = (256 * 1024 * 1024) / slotBytes;
-const lookEveryMs = 5_000;
+/** How long what waits can lie in files that nobody would find, when they are moved or removed. */
+const placeLookEveryMs = 1_000;
+const diskEveryPlaceLooks = 5;
 const orphansEveryLooks = 6;
 const writeAttemptsMax = 2;
+const writtenAnewAtOnce = 256;
+
+const movedRemedy =
+  'find out what moves or removes files in SPOOL_DIR, and keep it away from there (docs/operations.md); what waited is written anew';
 
 /** A settlement on this machine's disk that is not booked yet. */
 export interface KeptSettlement {
@@ -22,7 +28,10 @@ export interface KeptSettlement {
   readonly keptAtMs: number;
 }
 
-type Place = { readonly slot: number } | { readonly orphan: string };
+type Place = RecordSlot | { readonly orphan: string };
+
+/** `place` changes where its file was lost. */
+type PlacedSettlement = KeptSettlement & { place: Place };
 
 export interface SpoolOptions {
   readonly disk?: SpoolDisk;
@@ -36,7 +45,8 @@ export interface SpoolOptions {
  * Settlements that the database could not take, kept in a file of this machine until it can. Each call reserves the room of its
  * settlement before it begins, in a file whose blocks the disk has given away already, so that a disk that fills up later loses
  * nothing; a record has a bounded size, a checksum, and is on disk before `keep` answers. Replaying one twice is harmless,
- * since the ledger knows each call.
+ * since the ledger knows each call. Files that are moved or removed beneath the process are noticed by the next `keep`, or within a
+ * second once it was started, and what waits is written into others: what a kill can lose is what waited in them until then.
  *
  * Processes share the folder: each holds a lock beside its own file, and takes over the files of its database whose lock nobody holds.
  */
@@ -44,11 +54,16 @@ export class SettlementSpool {
   readonly #room: SpoolRoom;
   readonly #orphans: OrphanSpools;
   /** By call. In the order in which they are to be tried. */
-  readonly #kept = new Map<string, KeptSettlement & { readonly place: Place }>();
+  readonly #kept = new Map<string, PlacedSettlement>();
   readonly #reserved = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
+  #adoptTimer: NodeJS.Timeout | null = null;
+  #writingAnew: Promise<void> | null = null;
+  #placeLooks = 0;
   #looks = 0;
   #foundCount = 0;
+  #movedFileCount = 0;
+  #isClosed = false;
   #looking: Promise<void>;
 
   /** Makes the folder. @throws when that cannot be done. */
@@ -59,9 +74,10 @@ export class SettlementSpool {
     { disk = localDisk, settlementsMax = slotsMax, databaseId = null }: SpoolOptions = {},
   ) {
     makeFolder(folder);
-    const ownFile = join(folder, nameSpool(`${instance}_${randomBytes(6).toString('hex')}`, databaseId));
-    this.#room = new SpoolRoom({ folder, file: ownFile, disk, logger, slotsMax: settlementsMax });
-    this.#orphans = new OrphanSpools({ folder, ownFile, databaseId, logger });
+    const nameFile = () => join(folder, nameSpool(`${instance}_${randomBytes(6).toString('hex')}`, databaseId));
+    const room = new SpoolRoom({ folder, nameFile, disk, logger, slotsMax: settlementsMax });
+    this.#room = room;
+    this.#orphans = new OrphanSpools({ folder, isOwn: (path) => room.owns(path), databaseId, logger });
     this.#looking = this.#adoptOrphans(true);
   }
 
@@ -77,6 +93,11 @@ export class SettlementSpool {
   /** How many were taken over from others. */
   get foundCount(): number {
     return this.#foundCount;
+  }
+
+  /** How often files were found to be moved or removed beneath this process. */
+  get movedFileCount(): number {
+    return this.#movedFileCount;
   }
 
   get keptCount(): number {
@@ -103,7 +124,7 @@ export class SettlementSpool {
   /** Makes room ahead of the first call, and looks after it from now on. Never rejects: `room` tells what came of it. */
   async start(): Promise<void> {
     await this.#room.extend(this.#reserved.size).catch(() => {});
-    this.#timer ??= setInterval(() => void this.lookNow(), lookEveryMs);
+    this.#timer ??= setInterval(() => void this.#lookAtPlace(), placeLookEveryMs);
     this.#timer.unref();
   }
 
@@ -152,15 +173,16 @@ export class SettlementSpool {
     let unsynced: UnsyncedRecordError | null = null;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const slot = await this.#room.write(bytes);
+        const place = await this.#room.write(bytes);
         this.release(callId);
         const isFirst = !this.#kept.has(callId);
-        if (isFirst) this.#kept.set(callId, { input: fitted, keptAtMs, place: { slot } });
-        else this.#room.clear(slot);
+        if (isFirst) this.#kept.set(callId, { input: fitted, keptAtMs, place });
+        else this.#room.clear(place);
         return isFirst;
       } catch (error) {
         if (error instanceof UnsyncedRecordError) unsynced = error;
         if (attempt >= writeAttemptsMax) throw unsynced ?? error;
+        await this.#writeAnewWhatIsLost();
       }
     }
   }
@@ -178,23 +200,72 @@ export class SettlementSpool {
     const kept = this.#kept.get(callId);
     if (!kept) return;
     this.#kept.delete(callId);
-    if ('slot' in kept.place) this.#room.clear(kept.place.slot);
+    if ('slot' in kept.place) this.#room.clear(kept.place);
     else this.#orphans.noteDone(kept.place.orphan);
   }
 
   /** Lets go of the files. What is kept stays there for the next process. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     if (this.#timer) clearInterval(this.#timer);
+    if (this.#adoptTimer) clearTimeout(this.#adoptTimer);
     await this.#looking;
+    if (this.#kept.size > 0) await this.#writeAnewWhatIsLost();
     const isEmpty = ![...this.#kept.values()].some(({ place }) => 'slot' in place);
     await this.#room.close(isEmpty);
     this.#orphans.close();
   }
 
+  async #lookAtPlace(): Promise<void> {
+    this.#placeLooks += 1;
+    if (this.#placeLooks % diskEveryPlaceLooks === 0) await this.lookNow();
+    else await this.#writeAnewWhatIsLost();
+  }
+
+  /** Finds files that are not in their places any more, and writes what stood in them into another. Never rejects. */
+  #writeAnewWhatIsLost(): Promise<void> {
+    // A disk that does not take it is told of by the room, and asked again with the next look.
+    this.#writingAnew ??= this.#writeAnew()
+      .catch(() => {})
+      .finally(() => {
+        this.#writingAnew = null;
+      });
+    return this.#writingAnew;
+  }
+
+  async #writeAnew(): Promise<void> {
+    const lostFiles = await this.#orphans.listLost();
+    const isOwnLost = !(await this.#room.isInPlace());
+    if (!isOwnLost && lostFiles.length === 0 && !this.#room.isBehind) return;
+    const lost = [...this.#kept.values()].filter(({ place }) =>
+      'slot' in place ? place.slots.isLost : lostFiles.includes(place.orphan),
+    );
+    if (!this.#room.isBehind) {
+      this.#movedFileCount += 1;
+      this.logger.error('spool_file_moved', { folder: this.folder, settlements: lost.length, remedy: movedRemedy });
+    }
+    await this.#room.catchUp(lost.length + this.#reserved.size);
+    for (let at = 0; at < lost.length; at += writtenAnewAtOnce)
+      await Promise.all(lost.slice(at, at + writtenAnewAtOnce).map((kept) => this.#moveRecord(kept)));
+    await this.#room.endCatchUp();
+    for (const path of lostFiles) await this.#orphans.leave(path);
+    this.logger.info('spool_file_made_anew', { folder: this.folder, settlements: lost.length });
+  }
+
+  async #moveRecord(kept: PlacedSettlement): Promise<void> {
+    const { input, keptAtMs } = kept;
+    const isStillKept = () => this.#kept.get(input.callId) === kept;
+    if (!isStillKept()) return;
+    const place = await this.#room.write(encodeSlot({ keptAtMs, input }));
+    if (isStillKept()) kept.place = place;
+    else this.#room.clear(place);
+  }
+
   async #lookAround(): Promise<void> {
     this.#looks += 1;
+    await this.#writeAnewWhatIsLost();
     await this.#room.look(this.#reserved.size);
-    if (this.#looks % orphansEveryLooks === 0) await this.#adoptOrphans(false);
+    if (this.#looks % orphansEveryLooks === 0 || this.#orphans.hasLeftToOwner) await this.#adoptOrphans(false);
   }
 
   async #adoptOrphans(isStart: boolean): Promise<void> {
@@ -213,5 +284,14 @@ export class SettlementSpool {
     } catch (error) {
       this.logger.error('spool_not_read', { folder: this.folder, error });
     }
+    if (this.#orphans.hasLeftToOwner && !this.#isClosed) this.#adoptSoon();
+  }
+
+  #adoptSoon(): void {
+    this.#adoptTimer ??= setTimeout(() => {
+      this.#adoptTimer = null;
+      this.#looking = this.#looking.then(() => this.#adoptOrphans(false));
+    }, ownerNoticesMs);
+    this.#adoptTimer.unref();
   }
 }

@@ -9,6 +9,8 @@ export interface SettlementStanding {
   /** Refused by the ledger and not decided about, of all processes that share the folder. */
   readonly quarantinedCount: number;
   readonly damagedFileCount: number;
+  /** How often files of settlements were moved or removed beneath this process. */
+  readonly movedFileCount: number;
   /** Answers that are neither booked nor kept nor refused: 0, or the ledger has lost them. */
   readonly missingCount: number;
   /** Wallets that are served apart because something of theirs keeps failing. */

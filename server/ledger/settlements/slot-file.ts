@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { MovedSpoolError, SpoolPlace } from './spool-place.js';
 import { slotBytes } from './spool-records.js';
 
 /** What the spool asks of a disk; tests put faults in between. */
@@ -18,13 +19,16 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** A record was written, and its sync failed: after a crash it may stand there all the same. Has the disk's code. */
+/**
+ * A record was written, and its sync failed, or the file was moved meanwhile: after a crash it may stand there all the same. Has the code
+ * of its cause.
+ */
 export class UnsyncedRecordError extends Error {
   override readonly name = 'UnsyncedRecordError';
   readonly code: unknown;
 
   constructor(cause: unknown) {
-    super('A record could not be synced to the disk.', { cause });
+    super('A record may be on the disk or not.', { cause });
     this.code = (cause as { code?: unknown } | null)?.code;
   }
 }
@@ -45,7 +49,7 @@ export async function syncFolder(disk: SpoolDisk, folder: string): Promise<void>
 /**
  * A file of slots that were written once, with zeros, so that the disk has given their blocks away before anybody relies on them:
  * a record is written in its place, needs no new room, and is on disk when `write` resolves. Records that come together share
- * one sync. The first slot is for `probe`.
+ * one sync. The first slot is for `probe`. Once its file is found not to be in its place any more, it takes nothing for good.
  */
 export class SlotFile {
   readonly #free: number[] = [];
@@ -54,22 +58,26 @@ export class SlotFile {
   #writing: Promise<void> | null = null;
   readonly #clearing = new Set<Promise<unknown>>();
   #probes = 0;
+  #isLost = false;
 
-  private constructor(private readonly handle: DiskFile) {}
+  private constructor(
+    private readonly handle: DiskFile,
+    private readonly place: SpoolPlace,
+  ) {}
 
-  /** Makes the file, with no slot for records yet. @throws the disk's error, and then there is no file. */
+  /** Makes the file beside its lock, with no slot for records yet. @throws the disk's error, and then there is no file. */
   static async create(disk: SpoolDisk, file: string): Promise<SlotFile> {
     const handle = await disk.open(file, 'wx+', 0o600);
-    const slots = new SlotFile(handle);
     try {
+      const slots = new SlotFile(handle, await SpoolPlace.of(file));
       await slots.grow(1);
+      slots.#free.length = 0;
+      return slots;
     } catch (error) {
       await handle.close();
       rmSync(file, { force: true });
       throw error;
     }
-    slots.#free.length = 0;
-    return slots;
   }
 
   get freeCount(): number {
@@ -81,8 +89,20 @@ export class SlotFile {
     return this.#slots;
   }
 
-  /** Adds slots whose blocks are on disk. @throws the disk's error; then it is as large as before. */
+  /** Whether it was found not to be in its place any more, for good. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** Looks whether it is in its place, and as long as it was made. @throws the disk's error when it cannot be asked. */
+  async isInPlace(): Promise<boolean> {
+    this.#isLost ||= !(await this.place.isIntact(this.#slots * slotBytes));
+    return !this.#isLost;
+  }
+
+  /** Adds slots whose blocks are on disk. @throws the disk's error, or MovedSpoolError; then it is as large as before. */
   async grow(count: number): Promise<void> {
+    await this.#assertInPlace();
     const from = this.#slots;
     try {
       await this.#writeAt(Buffer.alloc(count * slotBytes), from * slotBytes);
@@ -102,8 +122,8 @@ export class SlotFile {
   }
 
   /**
-   * Writes a record into a slot, durably. @throws the disk's error, and then no reader takes what stands there for a record;
-   * UnsyncedRecordError when one may.
+   * Writes a record into a slot, durably and under its name. @throws the disk's error, or MovedSpoolError, and then no reader takes what
+   * stands there for a record; UnsyncedRecordError when one may.
    */
   write(slot: number, bytes: Buffer): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -117,7 +137,9 @@ export class SlotFile {
    * waits for the disk.
    */
   clear(slot: number): void {
-    const cleared = this.#writeAt(Buffer.alloc(16), slot * slotBytes)
+    // In a file that was cut short, this would make up for the length, and hide that others are gone.
+    const cleared = this.#assertInPlace()
+      .then(() => this.#writeAt(Buffer.alloc(16), slot * slotBytes))
       .catch(() => {})
       .then(() => {
         this.#free.push(slot);
@@ -135,33 +157,50 @@ export class SlotFile {
     await this.write(0, bytes);
   }
 
-  async close(): Promise<void> {
+  /** @param isOver Nothing stands in it that is needed, so it is removed, unless its name is another's by now. */
+  async close(isOver: boolean): Promise<void> {
     await this.#writing;
     await Promise.all(this.#clearing);
     await this.handle.close();
+    if (isOver) await this.place.removeFile();
+  }
+
+  async #assertInPlace(): Promise<void> {
+    if (!(await this.isInPlace())) throw new MovedSpoolError();
   }
 
   async #writeWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
       const group = this.#waiting;
       this.#waiting = [];
-      const written: Waiting[] = [];
-      for (const waiting of group) {
-        try {
-          await this.#writeAt(waiting.bytes, waiting.slot * slotBytes);
-          written.push(waiting);
-        } catch (error) {
-          waiting.reject(error);
-        }
-      }
       try {
-        if (written.length > 0) await this.handle.datasync();
-        for (const { resolve } of written) resolve();
+        await this.#assertInPlace();
+        await this.#writeGroup(group);
       } catch (error) {
-        for (const { reject } of written) reject(new UnsyncedRecordError(error));
+        for (const { reject } of group) reject(error);
       }
     }
     this.#writing = null;
+  }
+
+  async #writeGroup(group: readonly Waiting[]): Promise<void> {
+    const written: Waiting[] = [];
+    for (const waiting of group) {
+      try {
+        await this.#writeAt(waiting.bytes, waiting.slot * slotBytes);
+        written.push(waiting);
+      } catch (error) {
+        waiting.reject(error);
+      }
+    }
+    if (written.length === 0) return;
+    try {
+      await this.handle.datasync();
+      await this.#assertInPlace();
+      for (const { resolve } of written) resolve();
+    } catch (error) {
+      for (const { reject } of written) reject(new UnsyncedRecordError(error));
+    }
   }
 
   // A disk that fills up takes a part, and says so only to whoever comes with the rest.

@@ -1,15 +1,21 @@
-import { rmSync } from 'node:fs';
 import { type ProcessLock, tryLock } from '../../database/process-lock.js';
 import { AppError } from '../../kernel/app-error.js';
-import { giveToOwnerOf } from '../../kernel/folders.js';
+import { giveToOwnerOf, makeFolder } from '../../kernel/folders.js';
 import type { Logger } from '../../kernel/logger.js';
 import { SlotFile, type SpoolDisk, syncFolder } from './slot-file.js';
+import { nameLock } from './spool-place.js';
 
 /** Whether the settlement of another call has its room. */
 export interface RoomState {
   readonly isReady: boolean;
-  /** The disk's own word, such as ENOSPC, or `full`; null where nothing is wrong. */
+  /** The disk's own word, such as ENOSPC, or `full`, or `moved`; null where nothing is wrong. */
   readonly reason: string | null;
+}
+
+/** Where a record stands. */
+export interface RecordSlot {
+  readonly slots: SlotFile;
+  readonly slot: number;
 }
 
 /** Four megabytes. */
@@ -19,16 +25,26 @@ const retryMs = 1_000;
 
 export interface SpoolRoomParts {
   readonly folder: string;
-  readonly file: string;
+  /** A name in the folder that no file has, nor ever had. */
+  readonly nameFile: () => string;
   readonly disk: SpoolDisk;
   readonly logger: Logger;
   readonly slotsMax: number;
 }
 
+interface OwnFile {
+  readonly path: string;
+  readonly lock: ProcessLock | null;
+  readonly slots: SlotFile;
+}
+
 /** The room in which this process can keep settlements: its own file, with its lock, made when it is first needed. */
 export class SpoolRoom {
-  #slots: SlotFile | null = null;
-  #lock: ProcessLock | null = null;
+  #own: OwnFile | null = null;
+  /** Lost ones, until what stood in them is written anew. */
+  #former: OwnFile[] = [];
+  #isBehind = false;
+  #nextPath: string | null = null;
   #extending: Promise<void> | null = null;
   /** A write or a probe failed: until one succeeds, nobody relies on this disk. */
   #writeFault: string | null = null;
@@ -38,12 +54,18 @@ export class SpoolRoom {
   constructor(private readonly parts: SpoolRoomParts) {}
 
   hasFree(reservedCount: number): boolean {
-    return this.#writeFault === null && this.#slots !== null && this.#slots.freeCount > reservedCount;
+    return this.#writeFault === null && !this.#isBehind && this.#freeCount > reservedCount;
   }
 
   stateWith(reservedCount: number): RoomState {
     const isReady = this.hasFree(reservedCount);
-    return { isReady, reason: this.#writeFault ?? (isReady ? null : (this.#extendFault?.reason ?? null)) };
+    if (isReady) return { isReady, reason: null };
+    return { isReady, reason: this.#writeFault ?? this.#extendFault?.reason ?? (this.#isBehind ? 'moved' : null) };
+  }
+
+  /** Whether this file belongs to this process. */
+  owns(path: string): boolean {
+    return this.#own?.path === path || this.#former.some((former) => former.path === path);
   }
 
   /**
@@ -52,48 +74,43 @@ export class SpoolRoom {
    */
   async extend(reservedCount: number): Promise<void> {
     const triedAgoMs = performance.now() - (this.#extendFault?.triedAtMs ?? Number.NEGATIVE_INFINITY);
-    if (this.#writeFault === null && triedAgoMs >= retryMs) {
-      this.#extending ??= this.#extendNow().finally(() => {
-        this.#extending = null;
-      });
-      await this.#extending;
-    }
+    if (this.#writeFault === null && !this.#isBehind && triedAgoMs >= retryMs) await this.#extendOnce();
     this.#tellState(reservedCount);
     // Without a fault there was room, which others may have taken meanwhile.
-    const isFaulty = this.#writeFault !== null || this.#extendFault !== null;
+    const isFaulty = this.#writeFault !== null || this.#isBehind || this.#extendFault !== null;
     if (isFaulty && !this.hasFree(reservedCount)) throw this.#missing();
   }
 
   /** Starts to make room before the last is taken, so that nobody waits for it. */
   extendAhead(reservedCount: number): void {
-    if (this.#slots === null || this.#slots.freeCount - reservedCount >= freeWanted) return;
+    if (this.#own === null || this.#freeCount - reservedCount >= freeWanted) return;
     if (this.#extending === null) void this.extend(reservedCount).catch(() => {});
   }
 
-  /** Writes a record durably. @returns its slot. @throws as `SlotFile.write`. */
-  async write(bytes: Buffer): Promise<number> {
-    const slots = this.#slots;
+  /** Writes a record durably. @throws as `SlotFile.write`. */
+  async write(bytes: Buffer): Promise<RecordSlot> {
+    const slots = this.#own?.slots;
     const slot = slots?.take() ?? null;
-    if (slots === null || slot === null) throw this.#missing();
+    if (slots === undefined || slot === null) throw this.#missing();
     try {
       await slots.write(slot, bytes);
-      this.#writeFault = null;
-      return slot;
+      if (slots === this.#own?.slots) this.#writeFault = null;
+      return { slots, slot };
     } catch (error) {
-      this.#writeFault = toReason(error);
+      if (slots === this.#own?.slots) this.#writeFault = toReason(error);
       slots.clear(slot);
       throw error;
     }
   }
 
-  clear(slot: number): void {
-    this.#slots?.clear(slot);
+  clear({ slots, slot }: RecordSlot): void {
+    slots.clear(slot);
   }
 
   /** Asks the disk whether it still takes writes, and makes the room that was missing. Never rejects. */
   async look(reservedCount: number): Promise<void> {
     try {
-      await this.#slots?.probe();
+      await this.#own?.slots.probe();
       this.#writeFault = null;
     } catch (error) {
       this.#writeFault = toReason(error);
@@ -102,32 +119,101 @@ export class SpoolRoom {
     else await this.extend(reservedCount).catch(() => {});
   }
 
+  /** Whether the file is where the next process will look for it; true where there is none yet. @throws the disk's error. */
+  async isInPlace(): Promise<boolean> {
+    return this.#own === null ? true : this.#own.slots.isInPlace();
+  }
+
+  /** Whether `catchUp` has begun, and `endCatchUp` was not reached. */
+  get isBehind(): boolean {
+    return this.#isBehind;
+  }
+
+  /**
+   * Makes room for so many records that have lost their place, in another file where that of this process is lost. No call is let in
+   * until `endCatchUp` is told that they are written.
+   * @throws AppError `service_unavailable` when the disk does not give it.
+   */
+  async catchUp(count: number): Promise<void> {
+    this.#isBehind = true;
+    await this.#extending;
+    if (this.#own?.slots.isLost) {
+      this.#former.push(this.#own);
+      this.#own = null;
+      this.#writeFault = null;
+    }
+    while (this.#own === null || this.#freeCount < count) {
+      await this.#extendOnce();
+      if (this.#extendFault === null) continue;
+      this.#tellState(count);
+      throw this.#missing();
+    }
+  }
+
+  /** What had lost its place is written; the lost files are let go, and removed where they still lie there. */
+  async endCatchUp(): Promise<void> {
+    this.#isBehind = false;
+    for (const { slots, lock } of this.#former.splice(0)) {
+      await slots.close(true).catch(() => {});
+      lock?.release(true);
+    }
+  }
+
   /** @param isOver Nothing stands in the file, so it goes. */
   async close(isOver: boolean): Promise<void> {
-    await this.#extending?.catch(() => {});
-    await this.#slots?.close();
-    if (isOver && this.#slots) rmSync(this.parts.file, { force: true });
-    this.#lock?.release(isOver);
-    this.#slots = null;
-    this.#lock = null;
+    await this.#extending;
+    for (const { slots, lock } of this.#former.splice(0)) {
+      await slots.close(false);
+      lock?.release(false);
+    }
+    await this.#own?.slots.close(isOver);
+    this.#own?.lock?.release(isOver);
+    this.#own = null;
+  }
+
+  get #freeCount(): number {
+    return this.#own?.slots.freeCount ?? 0;
+  }
+
+  #extendOnce(): Promise<void> {
+    this.#extending ??= this.#extendNow().finally(() => {
+      this.#extending = null;
+    });
+    return this.#extending;
   }
 
   async #extendNow(): Promise<void> {
-    const { disk, file, folder, slotsMax } = this.parts;
     try {
-      // Before the file: what has a file and no lock would be taken for left behind.
-      this.#lock ??= tryLock(`${file}.lock`);
-      if (this.#slots === null) {
-        this.#slots = await SlotFile.create(disk, file);
-        giveToOwnerOf(folder, file);
-        await syncFolder(disk, folder);
-      }
-      const more = Math.min(slotsPerStep, slotsMax + 1 - this.#slots.slotCount);
+      this.#own ??= await this.#make();
+      const { slots } = this.#own;
+      const more = Math.min(slotsPerStep, this.parts.slotsMax + 1 - slots.slotCount);
       if (more <= 0) throw Object.assign(new Error('As many settlements wait as may.'), { code: 'full' });
-      await this.#slots.grow(more);
+      await slots.grow(more);
       this.#extendFault = null;
     } catch (error) {
       this.#extendFault = { reason: toReason(error), triedAtMs: performance.now() };
+    }
+  }
+
+  async #make(): Promise<OwnFile> {
+    const { disk, folder, nameFile } = this.parts;
+    makeFolder(folder);
+    // A disk that lets no lock be had is asked again and again, and may be left with the file of each.
+    this.#nextPath ??= nameFile();
+    const path = this.#nextPath;
+    // Before the file: what has a file and no lock would be taken for left behind.
+    const lock = tryLock(nameLock(path));
+    this.#nextPath = null;
+    let slots: SlotFile | null = null;
+    try {
+      slots = await SlotFile.create(disk, path);
+      giveToOwnerOf(folder, path);
+      await syncFolder(disk, folder);
+      return { path, lock, slots };
+    } catch (error) {
+      await slots?.close(true).catch(() => {});
+      lock?.release(true);
+      throw error;
     }
   }
 
