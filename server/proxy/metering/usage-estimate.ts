@@ -29,6 +29,9 @@ export interface SeenOutput {
   readonly unseenTokens: number;
 }
 
+/** No text that people or models write has longer tokens than this on average, whatever its language. */
+export const longestTokenBytes = 16;
+
 // Around each message providers put about four tokens; the bound of such a frame is sixteen.
 const frameShare = 1 / 4;
 
@@ -64,6 +67,12 @@ export async function estimateUsage(
     visibleTokens: visibleTokens + imageTokens,
     reasoningTokens: Math.max(toldTokens, Math.ceil(unseenTokens)),
   };
+}
+
+/** How many tokens the prompt of a request has at the least, by its text alone; at least 1. Costs no tokenizer. */
+export function countPromptMin(request: MeterBounds['request']): number {
+  const promptBytes = listPromptTexts(request).reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
+  return Math.max(1, countGivenTokens(request) + Math.ceil(promptBytes / longestTokenBytes));
 }
 
 // Ids of tokens need no tokenizer.

@@ -1,6 +1,8 @@
+import { silentLogger } from '../../kernel/logger.js';
 import type { CallOutcome } from '../../ledger/ledger-types.js';
 import type { ChatCompletionChunk, FinishReason } from '../../providers/chat-types.js';
 import type { TokenUsage, UpstreamEvent } from '../../providers/provider-adapter.js';
+import { TokenCounter } from './token-counter.js';
 import { UsageMeter } from './usage-meter.js';
 
 const messages = [{ role: 'user', content: 'Hello' }] as const;
@@ -136,7 +138,7 @@ describe('UsageMeter', () => {
         source: 'estimated',
         tokens: { inputTokens: promptTokens, outputTokens: 10 },
       });
-      expect(meter.progress.promptTokens).toBe(100);
+      expect(meter.progress.promptTokens).toBe(1);
       expect(meter.disbelievedUsage).toMatchObject({ inputTokens: 1_425 });
       expect(meterAfter(usage(400 + 1_024, 1), text).disbelievedUsage).toBeNull();
     },
@@ -333,6 +335,31 @@ describe('UsageMeter', () => {
 
   it('tells the progress of a running call only once there is output', () => {
     expect(meterAfter().progress).toEqual({ promptTokens: 0, completionTokens: 0 });
-    expect(meterAfter(text).progress).toEqual({ promptTokens: 100, completionTokens: 10 });
+    expect(meterAfter(text).progress).toEqual({ promptTokens: 1, completionTokens: 3 });
+    expect(meterAfter(usage(77, 9), text).progress).toEqual({ promptTokens: 77, completionTokens: 9 });
+  });
+
+  describe('of a running call', () => {
+    const counter = new TokenCounter({ logger: silentLogger });
+    afterAll(() => counter.close());
+
+    it.each([
+      ['English', 'Internationalization considerations notwithstanding, organizations demonstrate responsibility. '],
+      ['Hindi', 'भारत एक विशाल देश है और यहाँ अनेक भाषाएँ बोली जाती हैं। '],
+      ['Tamil', 'தமிழ் மொழி உலகின் பழமையான மொழிகளில் ஒன்றாகும். '],
+      ['Chinese', '人工智能正在改变我们的生活和工作方式。'],
+      ['code', 'export class Account {\n            readonly balanceMillicredits: number;\n        }\n'],
+      ['a table', '| --------------- | --------------- |\n| first           | second          |\n'],
+    ])('tells no more progress than its bill comes to, in %s', async (_, words) => {
+      const prompt = words.repeat(50);
+      const request = { messages: [{ role: 'user', content: prompt }] as const, max_completion_tokens: 100_000 };
+      const meter = new UsageMeter({ ...bounds, promptTokensMax: Buffer.byteLength(prompt) + 16, request });
+      for (let piece = 0; piece < 50; piece += 1) meter.observe(chunk({ content: words }), piece);
+      const { promptTokens, completionTokens } = meter.progress;
+      const { tokens } = await billAfter('completed', meter, 0, counter);
+      expect(promptTokens).toBeLessThanOrEqual(tokens.inputTokens);
+      expect(completionTokens).toBeLessThanOrEqual(tokens.outputTokens);
+      expect(Math.min(promptTokens, completionTokens)).toBeGreaterThan(tokens.outputTokens / 8);
+    });
   });
 });

@@ -5,7 +5,7 @@ import { isCredibleUsage } from '../../providers/token-usage.js';
 import { KeptText } from './kept-text.js';
 import { readOtherForms } from './other-forms.js';
 import type { TokenCounter } from './token-counter.js';
-import { countKept, estimateUsage, type MeterBounds } from './usage-estimate.js';
+import { countKept, countPromptMin, estimateUsage, longestTokenBytes, type MeterBounds } from './usage-estimate.js';
 import { findPromptCountMax } from './usage-margins.js';
 
 /** What a call is billed for, and who counted it. */
@@ -24,8 +24,6 @@ const noTokens: TokenUsage = {
   reasoningTokens: null,
 };
 
-// What English text comes to; the bound of the prompt counts each byte as a token.
-const bytesPerToken = 4;
 // What a provider counts beside the words of each choice and each tool call, by any of their templates.
 const frameTokensPerChoice = 16;
 const frameTokensPerToolCall = 32;
@@ -56,6 +54,7 @@ export class UsageMeter {
   #hasVectors = false;
   #finishReason: FinishReason | null = null;
   #isCutAtCap = false;
+  #promptTokensMin: number | null = null;
 
   constructor(private readonly bounds: MeterBounds) {
     const { n, max_completion_tokens: cap } = bounds.request;
@@ -168,18 +167,19 @@ export class UsageMeter {
     return this.#reported?.outputTokens ?? 0;
   }
 
-  /** About what has provably been used so far: nothing before the first output. Costs no tokenizer. */
+  /**
+   * What has been used so far at the least, since nobody can correct a charge of it: as was reported, or as if all tokens were as long as
+   * they get. Nothing before the first output, and no images that were not reported. Costs no tokenizer.
+   */
   get progress(): { promptTokens: number; completionTokens: number } {
     if (!this.hasOutput) return { promptTokens: 0, completionTokens: 0 };
-    const { imageTokensMax, promptTokensMax } = this.bounds;
-    const parts = {
-      promptTokens: Math.ceil((promptTokensMax - imageTokensMax) / bytesPerToken),
-      imageTokens: imageTokensMax,
-      visibleTokens: Math.ceil(this.outputBytes / bytesPerToken),
-      reasoningTokens: 0,
+    this.#promptTokensMin ??= countPromptMin(this.bounds.request);
+    const seen = Math.ceil(this.outputBytes / longestTokenBytes);
+    const outputTokens = Math.max(seen, this.#toolCalls > 0 ? 1 : 0, this.reportedOutputTokens);
+    return {
+      promptTokens: this.#countedPromptTokens ?? Math.min(this.#promptTokensMin, this.bounds.promptTokensMax),
+      completionTokens: Math.min(outputTokens, this.#outputTokensMax),
     };
-    const { tokens } = this.#fitToHold(parts);
-    return { promptTokens: tokens.inputTokens, completionTokens: tokens.outputTokens };
   }
 
   /**
@@ -237,10 +237,14 @@ export class UsageMeter {
     return unseenMs;
   }
 
+  // What the provider counted is no estimate, and stands if it can be true.
+  get #countedPromptTokens(): number | null {
+    return this.disbelievedUsage === null ? this.#reported?.inputTokens || null : null;
+  }
+
   #fitToHold(estimate: EstimateParts): { tokens: TokenUsage; parts: EstimateParts } {
     const { promptTokensMax } = this.bounds;
-    // What the provider counted is no estimate, and stands if it can be true.
-    const counted = this.disbelievedUsage === null ? this.#reported?.inputTokens || null : null;
+    const counted = this.#countedPromptTokens;
     const estimated = Math.min(Math.max(1, estimate.promptTokens + estimate.imageTokens), promptTokensMax);
     const inputTokens = counted ?? estimated;
     const imageTokens = counted === null ? Math.min(estimate.imageTokens, inputTokens) : 0;
