@@ -24,6 +24,7 @@ const noTokens: TokenUsage = {
   reasoningTokens: null,
 };
 
+const bytesPerToken = 4;
 // What a provider counts beside the words of each choice and each tool call, by any of their templates.
 const frameTokensPerChoice = 16;
 const frameTokensPerToolCall = 32;
@@ -127,7 +128,7 @@ export class UsageMeter {
     return this.#outputTokensMax;
   }
 
-  /** Of what the stream has shown, reasoning included; an image is as long as the text of as many tokens. */
+  /** Of what the stream has shown, reasoning included; an image is as long as English of as many tokens. */
   get outputBytes(): number {
     return this.#visible.bytes + this.#reasoning.bytes + this.#imageTokens * bytesPerToken;
   }
