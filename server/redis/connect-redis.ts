@@ -2,6 +2,7 @@ import type { TLSSocket } from 'node:tls';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { type RedisAddress, readRedisAddress } from '../kernel/addresses/redis-address.js';
 import type { Secret } from '../kernel/secret.js';
+import { isReadOnlyReply } from './redis-away.js';
 
 /** One server, the master that Sentinels name, or all masters of a Cluster: to whoever sends commands they are the same. */
 export type RedisClient = Redis | Cluster;
@@ -27,8 +28,6 @@ export function connectRedis(url: Secret, timeoutMs: number): RedisClient {
     connectTimeout: connectTimeoutMs,
     disconnectTimeout: timeoutMs,
     maxRetriesPerRequest: 0,
-    // A master that has become a replica takes no more writes: whoever is connected has to ask anew who the master is.
-    reconnectOnError: (error) => error.message.startsWith('READONLY'),
   };
   if (address.kind === 'cluster') return connectCluster(address, common);
   const alone: RedisOptions = { ...common, enableOfflineQueue: false, retryStrategy: pauseMs, db: address.database };
@@ -38,7 +37,8 @@ export function connectRedis(url: Secret, timeoutMs: number): RedisClient {
 
 function connectCluster({ hosts }: RedisAddress, redisOptions: RedisOptions): Cluster {
   return new Cluster([...hosts], {
-    redisOptions,
+    // A master that has become a replica takes no more writes; elsewhere `RedisConnection` sees to that.
+    redisOptions: { ...redisOptions, reconnectOnError: isReadOnlyReply },
     enableOfflineQueue: false,
     clusterRetryStrategy: pauseMs,
     // While a node is away nobody waits for its successor: a few tries, and whoever asks is told so.

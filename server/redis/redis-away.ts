@@ -11,6 +11,11 @@ const awayNames: ReadonlySet<string> = new Set(['MaxRetriesPerRequestError', 'Cl
 /** What a server answers that is about to serve, or to hand over to another one. */
 const passingReplies = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|MOVED|ASK)\b/;
 
+/** Whether a server refuses to write: a replica, or a master that has become one. */
+export function isReadOnlyReply(error: unknown): error is Error {
+  return error instanceof Error && error.message.startsWith('READONLY');
+}
+
 /**
  * Whether an error of a command says no more than that Redis cannot be had just now, which passes by itself and is logged by the
  * connection. Every other one (no right to the command, no memory left, a value of another kind) wants somebody to look.

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { silentLogger } from '../kernel/logger.js';
+import { eventually } from '../test/eventually.js';
 import { describeOnRedis, PrivateRedis } from '../test/private-redis.js';
 import { RedisConnection } from './redis-connection.js';
 
@@ -19,6 +20,35 @@ describeOnRedis('The connection to Redis', () => {
     expect(connection.redis.status).toBe('end');
     await server.kill();
   });
+
+  it('names a server that takes no writes, once, as long as it takes none, and is back when it takes them again', async () => {
+    const [server, master] = [await PrivateRedis.start(), await PrivateRedis.start()];
+    const told: string[] = [];
+    const tell = (event: string, { reason = '' }: { reason?: unknown } = {}) =>
+      told.push(`${event} ${String(reason).split(' ')[0]}`.trim());
+    const connection = new RedisConnection(server.url, { info: tell, warn: tell, error: tell }, 20_000);
+    await connection.connect();
+    const isUp = () => connection.listMetrics().find(({ name }) => name === 'tollgate_redis_up')?.value;
+    const write = () => connection.runScript("return redis.call('INCR', KEYS[1])", 'tollgate:any').catch(() => null);
+    const { hostname, port } = new URL(master.url.reveal());
+    const operator = connection.duplicate(() => false);
+    await once(operator, 'ready');
+    await operator.call('REPLICAOF', hostname, port);
+    let connections = 0;
+    connection.redis.on('ready', () => {
+      connections += 1;
+    });
+    await eventually(async () => (await write()) === null && connections > 0 && connection.isReady);
+    for (let count = 0; count < 20; count += 1) expect(await write()).toBeNull();
+    expect(isUp()).toBe(0);
+    expect(connections).toBeLessThan(3);
+    await operator.call('REPLICAOF', 'NO', 'ONE');
+    await eventually(async () => (await write()) !== null && isUp() === 1, 50);
+    expect(told).toEqual(['redis_connected', 'redis_went_away READONLY', 'redis_came_back']);
+    operator.disconnect();
+    connection.close();
+    await Promise.all([server.kill(), master.kill()]);
+  }, 30_000);
 
   it('counts its commands by how they ended, those that wait, and how long Redis took', async () => {
     const server = await PrivateRedis.start();

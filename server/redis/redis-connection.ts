@@ -9,12 +9,15 @@ import {
   reconnectOnEnd,
   reconnectRedis,
 } from './connect-redis.js';
+import { isReadOnlyReply } from './redis-away.js';
 import { RedisCommandMetrics } from './redis-metrics.js';
 
 /** Longer than this nobody waits for Redis. */
 const usualTimeoutMs = 500;
 /** A connection on which nothing was answered for so long, though it was asked, is given up. */
 const silenceMsMax = 2_000;
+/** A server that takes no writes is left so often for whoever is the master by then. */
+const readOnlyPauseMs = 2_000;
 /** One that stays away is told of so often. */
 const nodeErrorsPauseMs = 60_000;
 
@@ -26,6 +29,9 @@ export class RedisConnection {
   #isClosed = false;
   #nodeErrorsAgainMs = 0;
   #silentSinceMs: number | null = null;
+  /** When it refused a write last; null: it takes them, as far as is known. */
+  #readOnlyAtMs: number | null = null;
+  #leftAtMs = Number.NEGATIVE_INFINITY;
 
   /** @param address a `REDIS_URL` of any kind; it may hold a password, so it is a secret. */
   constructor(
@@ -36,7 +42,7 @@ export class RedisConnection {
     this.redis = connectRedis(address, timeoutMs);
     this.redis.on('error', (error: Error) => this.#noteAway(error));
     this.redis.on('close', () => this.#noteAway(new Error('The connection was closed.')));
-    this.redis.on('ready', () => this.#noteBack());
+    this.redis.on('ready', () => this.#noteReady());
     reconnectOnEnd(this.redis, () => !this.#isClosed);
     // Of a Cluster, where the others go on.
     this.redis.on('node error', (error: Error, node: string) => this.#noteNodeError(error, node));
@@ -81,7 +87,7 @@ export class RedisConnection {
 
   /** Whether it answers, and how its commands went. */
   listMetrics(): Metric[] {
-    return this.#commands.list(this.isReady);
+    return this.#commands.list(this.isReady && this.#readOnlyAtMs === null);
   }
 
   close(): void {
@@ -94,9 +100,11 @@ export class RedisConnection {
     try {
       const answer = await this.#commands.watch(answering);
       this.#silentSinceMs = null;
+      this.#noteAnswered();
       return answer;
     } catch (error) {
       if (error instanceof Error && error.message === 'Command timed out') this.#noteSilence();
+      if (isReadOnlyReply(error)) this.#noteReadOnly(error);
       throw error;
     }
   }
@@ -109,6 +117,24 @@ export class RedisConnection {
     reconnectRedis(this.redis);
   }
 
+  // A master that has become a replica takes no more writes: who the master is has to be asked anew. One that stays a replica would be
+  // left and found again with each command.
+  #noteReadOnly(error: Error): void {
+    this.#noteAway(error);
+    const nowMs = performance.now();
+    this.#readOnlyAtMs = nowMs;
+    if (nowMs - this.#leftAtMs < readOnlyPauseMs) return;
+    this.#leftAtMs = nowMs;
+    reconnectRedis(this.redis);
+  }
+
+  // A replica answers what turns out to write nothing; what it refuses comes more often.
+  #noteAnswered(): void {
+    if (this.#readOnlyAtMs === null || performance.now() - this.#readOnlyAtMs < readOnlyPauseMs) return;
+    this.#readOnlyAtMs = null;
+    this.#noteBack();
+  }
+
   // Once for each outage, not for each failed attempt.
   #noteAway(error: Error): void {
     if (this.#isAway || this.#isClosed) return;
@@ -116,8 +142,13 @@ export class RedisConnection {
     this.logger.error('redis_went_away', { reason: error.message });
   }
 
-  #noteBack(): void {
+  // That a server can be reached says nothing of whether it takes writes.
+  #noteReady(): void {
     this.#commands.noteConnected();
+    if (this.#readOnlyAtMs === null) this.#noteBack();
+  }
+
+  #noteBack(): void {
     this.logger.info(this.#isAway ? 'redis_came_back' : 'redis_connected', { tls: describeRedisTls(this.redis) });
     this.#isAway = false;
   }
