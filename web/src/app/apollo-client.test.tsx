@@ -1,18 +1,15 @@
 /** @jest-environment jsdom */
 
-import { gql } from '@apollo/client';
 import { ApolloProvider, useMutation } from '@apollo/client/react';
 import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { parse } from 'graphql';
 import { MemoryRouter } from 'react-router';
 import { RequireSession } from '../features/session/session-gate';
 import { createApolloClient } from './apollo-client';
 
-const RemoveDocument = gql`
-  mutation Remove {
-    removeAll
-  }
-`;
+// No document of the dashboard, whose types are made from the schema.
+const RemoveDocument = parse('mutation Remove { removeAll }');
 
 /** As the server answers: it knows whose session the cookie of the browser is. */
 function answerAsServer(signedIn: { personId: string; accountId: string }) {
