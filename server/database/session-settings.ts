@@ -82,7 +82,10 @@ export const endStandingTransactions = `SET SESSION autocommit = 1 /*M! , idle_t
 /** When we end idle sessions ourselves, in milliseconds: before the server does, so that none is asked that is just being ended. */
 export const idleSessionMsMax = 10_000;
 
-/** Durable commits, foreign keys, and no way around the append-only triggers by INSERT OR REPLACE. */
+/**
+ * Durable commits, foreign keys, and no way around the append-only triggers by INSERT OR REPLACE. The thread stands still for as long as
+ * a lock is waited for, so this wait is for programs and for the time before a server serves; `loopBusyTimeoutMs` is for the time after.
+ */
 export const sqliteSessionPragmas = [
   'journal_mode = WAL',
   'synchronous = FULL',
@@ -90,3 +93,12 @@ export const sqliteSessionPragmas = [
   'recursive_triggers = ON',
   'busy_timeout = 5000',
 ] as const;
+
+/**
+ * How long a statement on the thread of the event loop waits for a lock of somebody else, in milliseconds: for the ledger's commit to
+ * end, and not for another program. `UnitOfWork` asks again while the loop runs.
+ */
+export const loopBusyTimeoutMs = 5;
+
+/** The same on the ledger's own thread: two such waits, and a call is turned away after the two seconds that it may wait for its hold. */
+export const ledgerBusyTimeoutMs = 1_000;

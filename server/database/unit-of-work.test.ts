@@ -1,6 +1,8 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describeOnEachDatabase, describeOnMysql, openSqliteDatabase } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
-import { createDataSource } from './data-source.js';
+import { createDataSource, openDataSource } from './data-source.js';
+import { Sqlite } from './sqlite-driver.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 const noTables = { entities: [], migrations: [] };
@@ -24,6 +26,60 @@ describe('UnitOfWork on SQLite', () => {
     await source.destroy();
     await beside.destroy();
     await database.drop();
+  });
+
+  describe('in a file that another program has locked', () => {
+    async function openLocked() {
+      const database = await openSqliteDatabase();
+      const source = await openDataSource(createDataSource(database.address, noTables));
+      await source.query('CREATE TABLE t (x INTEGER)');
+      const holder = new Sqlite((database.address as { file: string }).file);
+      holder.exec('BEGIN IMMEDIATE');
+      const close = async () => {
+        holder.close();
+        await source.destroy();
+        await database.drop();
+      };
+      return { source, unitOfWork: new UnitOfWork(source), holder, close };
+    }
+
+    it('begins no work before it has the lock, lets the loop run meanwhile, and commits each once when it has', async () => {
+      const { source, unitOfWork, holder, close } = await openLocked();
+      const begun: number[] = [];
+      const writes = [1, 2, 3].map((x) =>
+        unitOfWork.transact(async (transaction) => {
+          begun.push(x);
+          await transaction.query(`INSERT INTO t VALUES (${x})`);
+        }),
+      );
+      for (let turns = 0; turns < 100; turns += 1) await turn();
+      expect(begun).toEqual([]);
+      // Who only reads waits for nobody.
+      await expect(source.query('SELECT x FROM t')).resolves.toEqual([]);
+      holder.exec('ROLLBACK');
+      await Promise.all(writes);
+      expect(begun).toEqual([1, 2, 3]);
+      await expect(source.query('SELECT x FROM t ORDER BY x')).resolves.toEqual([{ x: 1 }, { x: 2 }, { x: 3 }]);
+      await close();
+    });
+
+    it('turns all who wait away together, with a wait to name, and serves again when it is let go', async () => {
+      const { unitOfWork, holder, close } = await openLocked();
+      const insert = () => unitOfWork.transact((transaction) => transaction.query('INSERT INTO t VALUES (1)'));
+      let looks = 0;
+      const looking = setInterval(() => {
+        looks += 1;
+      }, 10);
+      const results = await Promise.allSettled(Array.from({ length: 200 }, insert));
+      clearInterval(looking);
+      const refusal = { code: 'service_unavailable', retryAfterMs: 2_000 };
+      for (const result of results) expect(result).toMatchObject({ status: 'rejected', reason: refusal });
+      // Of the five hundred that there is time for.
+      expect(looks).toBeGreaterThan(100);
+      holder.exec('ROLLBACK');
+      await insert();
+      await close();
+    }, 60_000);
   });
 });
 

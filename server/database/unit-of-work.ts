@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { AppError } from '../kernel/app-error.js';
 import { isPassingConflict, isRowLocked } from './database-errors.js';
 import { SqliteFilePlace } from './sqlite-file-place.js';
 
 const attemptsMax = 5;
+/** How long a transaction waits for SQLite's write lock, its turn included. */
+const lockWaitMsMax = 5_000;
+const lockPauseMsMax = 50;
 const lockedWords =
   'Somebody else is changing the same right now, and takes too long. Nothing was changed. Try again shortly.';
 
@@ -29,6 +32,8 @@ export class UnitOfWork {
   #lastWrite: Promise<unknown> = Promise.resolve();
   /** Account -> the last of its changes; it fails only where those behind it are to fail as well. */
   readonly #lastChanges = new Map<string, Promise<unknown>>();
+  /** Whether the last one that asked for SQLite's write lock did not get it. */
+  #isLocked = false;
 
   /** null: on MySQL there is no file. */
   readonly #filePlace: SqliteFilePlace | null;
@@ -46,8 +51,8 @@ export class UnitOfWork {
   /**
    * Runs `work` in one transaction: all of it is committed, or none. `work` may run again after a deadlock, so it must
    * touch nothing but the database; it must not call `transact` itself.
-   * @throws AppError `service_unavailable` when somebody keeps a row of it locked, or the SQLite file was moved away beneath us; what
-   *   `work` or the database throws.
+   * @throws AppError `service_unavailable` when somebody keeps a row of it locked, the SQLite file was moved away beneath us, or another
+   *   program keeps it locked for five seconds; what `work` or the database throws.
    */
   transact<Result>(work: Work<Result>): Promise<Result> {
     return this.#transact(work, isPassingConflict);
@@ -73,8 +78,14 @@ export class UnitOfWork {
   }
 
   #transact<Result>(work: Work<Result>, isRepeated: IsRepeated): Promise<Result> {
-    if (this.source.options.type !== 'better-sqlite3') return this.#transactWithRetry(work, isRepeated);
-    const result = this.#lastWrite.then(() => this.#transactWithRetry(work, isRepeated));
+    if (this.#filePlace === null) return this.#transactWithRetry(work, isRepeated);
+    const untilMs = performance.now() + lockWaitMsMax;
+    const result = this.#lastWrite.then(async () => {
+      // Of the one connection that there is.
+      const runner = this.source.createQueryRunner();
+      await this.#lock(runner, untilMs);
+      return transactLocked(runner, work);
+    });
     this.#lastWrite = result.catch(() => undefined);
     return result;
   }
@@ -82,7 +93,7 @@ export class UnitOfWork {
   async #transactWithRetry<Result>(work: Work<Result>, isRepeated: IsRepeated): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#transactOnce(work);
+        return await this.source.transaction(work);
       } catch (error) {
         if (attempt >= attemptsMax || !isRepeated(error)) throw isRowLocked(error) ? new LockedRowError(error) : error;
         await sleep(5 * attempt + Math.random() * 20);
@@ -90,21 +101,42 @@ export class UnitOfWork {
     }
   }
 
-  async #transactOnce<Result>(work: Work<Result>): Promise<Result> {
-    if (this.#filePlace === null) return this.source.transaction(work);
-    this.#filePlace.assertInPlace();
-    return transactOnSqlite(this.source, work);
+  /**
+   * Begins a transaction that has the file's write lock from its start, so that nothing in it can be refused for a lock. Each try blocks
+   * this thread for some milliseconds (`loopBusyTimeoutMs`); streams and other requests go on in the pauses.
+   */
+  async #lock(runner: QueryRunner, untilMs: number): Promise<void> {
+    // Whoever has waited for their turn as long as for a lock that is still not to be had need not try it.
+    if (this.#isLocked && performance.now() > untilMs) throw lockedError();
+    for (let attempt = 1; ; attempt += 1) {
+      this.#filePlace?.assertInPlace();
+      try {
+        await runner.query('BEGIN IMMEDIATE');
+        this.#isLocked = false;
+        return;
+      } catch (error) {
+        if (!isPassingConflict(error)) throw error;
+        this.#isLocked = true;
+        if (performance.now() > untilMs) throw lockedError(error);
+        await sleep(Math.min(5 * attempt, lockPauseMsMax));
+      }
+    }
   }
+}
+
+function lockedError(cause?: unknown): AppError {
+  return new AppError('service_unavailable', 'The database is busy; nothing was changed. Try again shortly.', {
+    retryAfterMs: 2_000,
+    innerReason: `Another program kept the SQLite file locked for ${lockWaitMsMax / 1_000} s.`,
+    cause,
+  });
 }
 
 /**
  * TypeORM's own transaction cannot be used: SQLite ends one by itself when its disk fails or is full, TypeORM takes it for open
  * still, and runs every later one inside of it, so that none is ever committed and the file stays locked for the ledger.
  */
-async function transactOnSqlite<Result>(source: DataSource, work: Work<Result>): Promise<Result> {
-  // Of the one connection that there is.
-  const runner = source.createQueryRunner();
-  await runner.query('BEGIN TRANSACTION');
+async function transactLocked<Result>(runner: QueryRunner, work: Work<Result>): Promise<Result> {
   try {
     const result = await work(runner.manager);
     await runner.query('COMMIT');

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { sqliteSessionPragmas } from '../../database/session-settings.js';
+import { ledgerBusyTimeoutMs, sqliteSessionPragmas } from '../../database/session-settings.js';
 import { Sqlite } from '../../database/sqlite-driver.js';
 import { assertInvariant } from '../../kernel/assert.js';
 import { BatchFailure, type BatchOutcome } from './ledger-store.js';
@@ -22,6 +22,7 @@ function open() {
   const database = new Sqlite(file, { fileMustExist: true });
   try {
     for (const pragma of sqliteSessionPragmas) database.pragma(pragma);
+    database.pragma(`busy_timeout = ${ledgerBusyTimeoutMs}`);
     return { ledger: new SqliteLedger(database, times), close: () => database.close() };
   } catch (error) {
     database.close();
