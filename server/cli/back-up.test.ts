@@ -4,6 +4,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -42,9 +43,10 @@ describe('a backup of a SQLite installation', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const backUp = (name: string, report: (line: string) => void | Promise<void> = () => {}) =>
+  const fileOf = () => (database.address as { file: string }).file;
+  const backUp = (name: string, { report = () => {}, file = fileOf() }: { report?: () => void; file?: string } = {}) =>
     backUpInstallation({
-      ...{ database: database.address, spoolFolder: app.spoolFolder, folder: join(folder, name), report },
+      ...{ database: { kind: 'sqlite', file }, spoolFolder: app.spoolFolder, folder: join(folder, name), report },
     });
   const placeOf = (name: string) => ({
     database: { kind: 'sqlite' as const, file: join(folder, name, 'data/tollgate.db') },
@@ -108,12 +110,19 @@ describe('a backup of a SQLite installation', () => {
       const spools = await Promise.all((await listSpoolFiles(app.spoolFolder)).map((file) => readSpool(file, false)));
       return spools.reduce((sum, { records }) => sum + records.length, 0);
     };
-    // The backup keeps writers waiting while it copies the spool; this one makes them wait until the settlement is kept.
-    await backUp('one', async (line) => {
-      if (line.startsWith('Copying')) await eventually(async () => (await keptCount()) > 0, 20);
-    });
+    // A server writes nothing to a file that is away from its place, so the settlement waits until it is back there.
+    const file = fileOf();
+    const away = join(folder, 'away.db');
+    const move = (from: string, to: string) => {
+      for (const suffix of ['', '-wal', '-shm']) renameSync(from + suffix, to + suffix);
+    };
+    move(file, away);
     const answer = await call;
     expect(answer.status).toBe(200);
+    await answer.text();
+    await eventually(async () => (await keptCount()) > 0, 20);
+    await backUp('one', { file: away });
+    move(away, file);
     const callId = String(answer.headers.get('x-request-id'));
     expect(chargesIn(join(folder, 'one/tollgate.db')).has(callId)).toBe(false);
     await restore('one', 'elsewhere');
@@ -134,7 +143,7 @@ describe('a backup of a SQLite installation', () => {
   }, 120_000);
 
   it('is of one moment: nothing is written while the spool is copied, and nothing that comes after is in it', async () => {
-    const file = (database.address as { file: string }).file;
+    const file = fileOf();
     const other = new Sqlite(file, { timeout: 0 });
     const write = () => other.prepare("UPDATE ledger_account SET seq = seq WHERE id = 'nobody'").run();
     const target = join(folder, 'copy.db');
@@ -145,6 +154,23 @@ describe('a backup of a SQLite installation', () => {
     expect(write).not.toThrow();
     other.close();
     await expect(backUpSqlite(file, target, async () => {})).rejects.toThrow('is there already');
+  });
+
+  it('keeps no writer waiting while it says what it does, and none for a disk that does not answer', async () => {
+    const other = new Sqlite(fileOf(), { timeout: 0 });
+    const write = () => void other.prepare("UPDATE ledger_account SET seq = seq WHERE id = 'nobody'").run();
+    let lines = 0;
+    await backUp('one', {
+      report: () => {
+        write();
+        lines += 1;
+      },
+    });
+    expect(lines).toBeGreaterThan(1);
+    const hanging = backUpSqlite(fileOf(), join(folder, 'copy.db'), () => new Promise(() => {}));
+    await expect(hanging).rejects.toThrow('No backup was made. Try again');
+    expect(write).not.toThrow();
+    other.close();
   });
 
   it('writes over nothing, and is refused where it is damaged or none', async () => {

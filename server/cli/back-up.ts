@@ -4,14 +4,13 @@ import {
   createReadStream,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
 import { copyFile, open, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { findTrueName, lockSqliteFile } from '../database/claim-sqlite-file.js';
@@ -22,6 +21,7 @@ import { giveToOwnerOf, makeFolder } from '../kernel/folders.js';
 import { PlainFailure } from '../kernel/settings/plain-failure.js';
 import { productVersion } from '../kernel/settings/product-version.js';
 import { listBroken, verifyLedger } from '../ledger/checks/verify-ledger.js';
+import { listFiles, listSettlementFiles, SpoolCopy } from './spool-copy.js';
 
 /** It cannot be backed up, or restored, as asked; the message names the remedy. */
 export class BackupRefusedError extends PlainFailure {
@@ -51,29 +51,31 @@ const manifestShape = z.object({
 
 /**
  * Copies a SQLite installation beside running servers: the database and the settlements that wait on this disk, as of one moment, so
- * that no settlement is in neither. The books of the copy are verified. The folder appears when all of it is on disk.
- * @throws BackupRefusedError on MySQL, where the folder is there already, and when the books of the copy do not add up.
+ * that no settlement is in neither. Servers are kept from writing for as long as the spool is read, two seconds at most. The books of the
+ * copy are verified. The folder appears when all of it is on disk.
+ * @throws SlowBackupError; BackupRefusedError on MySQL, where the folder is there already, and when the books of the copy do not add up.
  */
 export async function backUpInstallation({ database, spoolFolder, folder, report }: BackupParts): Promise<void> {
   const { file } = needSqlite(database, 'Take its own backup and copy SPOOL_DIR: docs/backup.md has the commands.');
   const target = resolve(folder);
-  if (existsSync(target)) throw new BackupRefusedError(`${target} is there already. Name a folder that is not.`);
   const partial = `${target}.partial`;
+  if (existsSync(target)) throw new BackupRefusedError(`${target} is there already. Name a folder that is not.`);
   rmSync(partial, { recursive: true, force: true });
   makeFolder(dirname(target));
   // Whoever reads it reads e-mail addresses and every call.
   mkdirSync(partial, { mode: 0o700 });
   const copyOfDatabase = join(partial, databaseName);
-  await backUpSqlite(file, copyOfDatabase, async () => {
-    await report('Copying the settlements that wait …');
-    await copySpool(spoolFolder, join(partial, spoolName));
-  });
+  const spool = new SpoolCopy(spoolFolder, join(partial, spoolName));
+  await report('Copying …');
+  await spool.prepare();
+  await backUpSqlite(file, copyOfDatabase, () => spool.take());
+  await spool.writeDown();
   await report('Verifying the books of the copy …');
   const broken = listBroken(await verifyLedger({ kind: 'sqlite', file: copyOfDatabase }));
   for (const suffix of ['-wal', '-shm']) rmSync(copyOfDatabase + suffix, { force: true });
   const files = Object.fromEntries(
     await Promise.all(
-      listFiles(partial).map(async (path) => {
+      (await listFiles(partial)).map(async (path) => {
         await sync(join(partial, path));
         return [path, await describeFile(join(partial, path))] as const;
       }),
@@ -121,7 +123,7 @@ async function layDown(file: string, { spoolFolder, folder, report }: BackupPart
   for (const path of [file, `${file}-wal`, `${file}-shm`]) {
     if (existsSync(path)) throw new BackupRefusedError(`${path} is there already. Move it away, or name another file.`);
   }
-  if (readFiles(spoolFolder).length > 0) {
+  if ((await listSettlementFiles(spoolFolder)).length > 0) {
     throw new BackupRefusedError(
       `SPOOL_DIR: settlements lie in ${spoolFolder}. Name an empty folder: they may be money.`,
     );
@@ -166,32 +168,6 @@ function readManifest(folder: string) {
     // Told below.
   }
   throw new BackupRefusedError(`${folder} is no backup of Tollgate: it has no ${manifestName} that can be read.`);
-}
-
-// Locks belong to living processes. What is being written at this moment has not been answered yet, and is no loss.
-async function copySpool(from: string, to: string): Promise<void> {
-  mkdirSync(to, { mode: 0o700 });
-  for (const path of readFiles(from)) {
-    mkdirSync(dirname(join(to, path)), { recursive: true, mode: 0o700 });
-    await copyFile(join(from, path), join(to, path)).catch((error: NodeJS.ErrnoException) => {
-      // Its server has ended and all of it was booked before.
-      if (error.code !== 'ENOENT') throw error;
-    });
-  }
-}
-
-/** Settlements that wait or were refused, and damaged files; seen from the folder. */
-function readFiles(spoolFolder: string): string[] {
-  return listFiles(spoolFolder).filter((path) => !/\.lock(-\w+)?$/.test(path) && !basename(path).startsWith('.'));
-}
-
-function listFiles(folder: string, below = ''): string[] {
-  if (!existsSync(join(folder, below))) return [];
-  return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
-    const path = below === '' ? entry.name : `${below}/${entry.name}`;
-    if (entry.isDirectory()) return listFiles(folder, path);
-    return entry.isFile() ? [path] : [];
-  });
 }
 
 async function describeFile(path: string): Promise<{ bytes: number; sha256: string }> {
