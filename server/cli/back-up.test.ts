@@ -173,6 +173,22 @@ describe('a backup of a SQLite installation', () => {
     other.close();
   });
 
+  it('is left alone by another one to the same folder, which is told so in one line', async () => {
+    let other: Promise<void> | null = null;
+    await backUp('one', {
+      report: () => {
+        other ??= expect(backUp('one')).rejects.toThrow(/^Another backup to .*one is under way\. Let it end\.$/);
+      },
+    });
+    await other;
+    expect(readdirSync(folder)).toEqual(['one']);
+    await restore('one', 'elsewhere');
+    mkdirSync(join(folder, 'taken.lock'));
+    await expect(backUp('taken')).rejects.toThrow(
+      /taken\.lock cannot be made .*Name a folder where this user may write/,
+    );
+  });
+
   it('writes over nothing, and is refused where it is damaged or none', async () => {
     await backUp('one');
     await expect(backUp('one')).rejects.toThrow('is there already. Name a folder that is not.');

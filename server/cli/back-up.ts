@@ -15,6 +15,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { findTrueName, lockSqliteFile } from '../database/claim-sqlite-file.js';
 import type { DatabaseAddress } from '../database/database-address.js';
+import { type ProcessLock, tryLock } from '../database/process-lock.js';
 import { backUpSqlite } from '../database/sqlite-backup.js';
 import { systemClock } from '../kernel/clock.js';
 import { giveToOwnerOf, makeFolder } from '../kernel/folders.js';
@@ -53,15 +54,42 @@ const manifestShape = z.object({
  * Copies a SQLite installation beside running servers: the database and the settlements that wait on this disk, as of one moment, so
  * that no settlement is in neither. Servers are kept from writing for as long as the spool is read, two seconds at most. The books of the
  * copy are verified. The folder appears when all of it is on disk.
- * @throws SlowBackupError; BackupRefusedError on MySQL, where the folder is there already, and when the books of the copy do not add up.
+ * @throws SlowBackupError; BackupRefusedError on MySQL, where the folder is there already or another backup makes it, and when the books
+ *   of the copy do not add up.
  */
-export async function backUpInstallation({ database, spoolFolder, folder, report }: BackupParts): Promise<void> {
-  const { file } = needSqlite(database, 'Take its own backup and copy SPOOL_DIR: docs/backup.md has the commands.');
-  const target = resolve(folder);
+export async function backUpInstallation(parts: BackupParts): Promise<void> {
+  const { file } = needSqlite(
+    parts.database,
+    'Take its own backup and copy SPOOL_DIR: docs/backup.md has the commands.',
+  );
+  const target = resolve(parts.folder);
+  makeFolder(dirname(target));
+  const lock = lockTarget(target);
+  try {
+    await copyInstallation(file, target, parts);
+  } finally {
+    lock.release(true);
+  }
+}
+
+function lockTarget(target: string): ProcessLock {
+  const file = `${target}.lock`;
+  let lock: ProcessLock | null;
+  try {
+    lock = tryLock(file);
+  } catch (error) {
+    // In its own words it would be a fault of the database.
+    const { code } = error as { code?: string };
+    throw new BackupRefusedError(`${file} cannot be made (${code}). Name a folder where this user may write.`);
+  }
+  if (lock === null) throw new BackupRefusedError(`Another backup to ${target} is under way. Let it end.`);
+  return lock;
+}
+
+async function copyInstallation(file: string, target: string, { spoolFolder, report }: BackupParts): Promise<void> {
   const partial = `${target}.partial`;
   if (existsSync(target)) throw new BackupRefusedError(`${target} is there already. Name a folder that is not.`);
   rmSync(partial, { recursive: true, force: true });
-  makeFolder(dirname(target));
   // Whoever reads it reads e-mail addresses and every call.
   mkdirSync(partial, { mode: 0o700 });
   const copyOfDatabase = join(partial, databaseName);
