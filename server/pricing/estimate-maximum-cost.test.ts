@@ -50,6 +50,8 @@ describe('findPromptTokensMax', () => {
     const signed = { ...call, extra_content: { google: { thought_signature: 'x'.repeat(1_000) } } };
     const grown = sizeOf({ messages: [{ tool_calls: [signed] }] }) - sizeOf({ messages: [{ tool_calls: [call] }] });
     expect(grown).toBeGreaterThanOrEqual(1_000);
+    const { extra_content } = signed;
+    expect(sizeOf({ messages: [{ extra_content }] }) - sizeOf({ messages: [{}] })).toBeGreaterThanOrEqual(1_000);
   });
 
   it('counts tools and the response format as they are written', () => {

@@ -32,6 +32,7 @@ interface MessageToSize {
     | undefined;
   readonly reasoning_details?: readonly unknown[] | undefined;
   readonly reasoning_content?: string | undefined;
+  readonly extra_content?: unknown;
 }
 
 type PartToSize =
@@ -127,6 +128,7 @@ export function estimateMaximumCost(bounds: CallBounds): Millicredits {
 function countMessageBytes(message: MessageToSize): number {
   let bytes = countBytes(message.name) + countBytes(message.refusal) + countBytes(message.tool_call_id);
   bytes += countDetailsBytes(message.reasoning_details) + countBytes(message.reasoning_content);
+  bytes += countJsonBytes(message.extra_content);
   for (const call of message.tool_calls ?? []) {
     const { name, arguments: text } = call.function;
     bytes += frameTokens + countBytes(call.id) + countBytes(name) + countBytes(text) + countJsonGrowth(text);

@@ -75,13 +75,15 @@ const content = z
   .union([z.string(), z.array(partShape)], { error: 'must be a string or an array of content parts' })
   .nullish();
 
+/** What Google wants back with what its models made; a client sends it as it came. Google's own name for it. */
+const googleExtras = z.object({ google: maybe(z.object({ thought_signature: maybe(z.string()) })) });
+
 /** One tool call of a message. */
 export const toolCallShape = z.object({
   id: callId,
   type: z.literal('function'),
   function: z.object({ name: shortName, arguments: z.string() }),
-  /** What Google wants back with a call that its models made; a client sends it as it came. Google's own name for it. */
-  extra_content: maybe(z.object({ google: maybe(z.object({ thought_signature: maybe(z.string()) })) })),
+  extra_content: maybe(googleExtras),
 });
 
 /** One message, as it is in `bodyShape`. */
@@ -98,6 +100,7 @@ export const messageShape = z
     reasoning_details: z.array(jsonObject).max(itemsMax.reasoning_details).optional(),
     /** On `assistant` messages: the same in plain words, which some providers insist on; `reasoning` is folded into it. */
     reasoning_content: z.string().optional(),
+    extra_content: googleExtras.optional(),
   })
   .refine(({ role, content }) => role === 'assistant' || (content !== null && content !== undefined), {
     path: ['content'],

@@ -13,6 +13,7 @@ import type {
   GeminiPart,
   GeminiTextPart,
 } from './gemini-wire.js';
+import { findSentSignatures } from './thought-signatures.js';
 
 export interface GeminiConversation {
   readonly systemInstruction?: { readonly parts: readonly GeminiTextPart[] };
@@ -23,9 +24,6 @@ interface Turn {
   readonly role: GeminiContent['role'];
   readonly parts: GeminiPart[];
 }
-
-// Google's own word for a call whose thought is not at hand: https://ai.google.dev/gemini-api/docs/thought-signatures
-const noThoughtSignature = 'skip_thought_signature_validator';
 
 /**
  * Translates a conversation: every system message, in order, becomes the system instruction; neighbours of one role become
@@ -52,7 +50,7 @@ export function toGeminiConversation(messages: readonly ChatMessage[], family: G
         for (const call of message.tool_calls ?? []) toolNames.set(call.id, call.function.name);
         addTurn(turns, 'model', [
           ...toTextParts(message, place),
-          ...toCallParts(message.tool_calls ?? [], family.checksThoughtSignatures, innerJson),
+          ...toCallParts(message.tool_calls ?? [], family, innerJson),
         ]);
         return;
       case 'tool':
@@ -132,17 +130,12 @@ function toDataPart({ image_url: { url } }: ImagePart, place: string): GeminiDat
   throw createUntranslatableError(place, `This provider cannot take the image at '${place}'. ${remedy}`);
 }
 
-// Of parallel calls only the first one carries a thought's signature.
-function toCallParts(
-  calls: readonly ToolCall[],
-  checksThoughtSignatures: boolean,
-  innerJson: InnerJson,
-): GeminiFunctionCallPart[] {
+function toCallParts(calls: readonly ToolCall[], family: GeminiFamily, innerJson: InnerJson): GeminiFunctionCallPart[] {
+  const signatures = findSentSignatures(calls, family);
   return calls.map((call, index) => {
     const { name, arguments: text } = call.function;
     const functionCall = { id: call.id, name, args: parseArguments(text, innerJson) };
-    const stand = checksThoughtSignatures && index === 0 ? noThoughtSignature : undefined;
-    const thoughtSignature = call.extra_content?.google?.thought_signature ?? stand;
+    const thoughtSignature = signatures[index];
     return thoughtSignature === undefined ? { functionCall } : { functionCall, thoughtSignature };
   });
 }

@@ -78,8 +78,8 @@ const families: readonly (readonly [RegExp, GeminiFamily])[] = [
   [/^gemini-3(\.[0-6])?-flash\b/, gemini3Flash],
 ];
 
-/** The family of a model by Google's own name of it. A name that is not known belongs to the newest. */
+/** The family of a model by Google's own name of it, also as its OpenAI-compatible endpoints have it. A name that is not known belongs to the newest. */
 export function findGeminiFamily(upstreamModel: string): GeminiFamily {
-  const name = upstreamModel.replace(/^models\//, '');
+  const name = upstreamModel.replace(/^(models|google)\//, '');
   return families.find(([pattern]) => pattern.test(name))?.[1] ?? newest;
 }

@@ -1,4 +1,5 @@
 import type { FinishReason, ToolCall } from '../chat-types.js';
+import { readSignature, toExtras } from '../gemini/thought-signatures.js';
 import { isObject } from '../json-object.js';
 
 const finishReasons: Readonly<Record<string, FinishReason>> = {
@@ -61,7 +62,8 @@ export function normaliseToolCalls(calls: readonly unknown[], answerId: string):
     const isOwn = typeof call.id === 'string' && call.id !== '' && !ids.has(call.id);
     const id = isOwn ? String(call.id) : `${answerId}_${index}`;
     ids.add(id);
-    return { id, type: 'function', function: { name, arguments: text.trim() === '' ? '{}' : text } };
+    const target = { name, arguments: text.trim() === '' ? '{}' : text };
+    return { id, type: 'function', function: target, ...toExtras(readSignature(call.extra_content)) };
   });
 }
 

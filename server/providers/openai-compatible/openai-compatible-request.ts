@@ -2,6 +2,8 @@ import { AppError } from '../../kernel/app-error.js';
 import { findCapabilities } from '../../pricing/model-capabilities.js';
 import { type ChatParam, chatParams } from '../chat-request-shape.js';
 import type { ChatMessage, ChatRequest, ChatTool, ContentPart, ToolCall } from '../chat-types.js';
+import { findGeminiFamily, type GeminiFamily } from '../gemini/gemini-models.js';
+import { findSentSignatures, readSignature, toExtras } from '../gemini/thought-signatures.js';
 import type { HttpTarget, UpstreamRequest } from '../provider-adapter.js';
 import { createUpstreamHeaders } from '../upstream-headers.js';
 import { findNineCharacterIds } from './call-ids.js';
@@ -41,18 +43,17 @@ export function countLogprobs(
   return isSent('logprobs') || alternatives > 0 ? 1 + alternatives : 0;
 }
 
-function buildBody(
-  request: ChatRequest,
-  { upstreamModel, providerId }: HttpTarget,
-  dialect: OpenAiDialect,
-): Record<string, unknown> {
+function buildBody(request: ChatRequest, target: HttpTarget, dialect: OpenAiDialect): Record<string, unknown> {
+  const { upstreamModel, providerId } = target;
   const isReasoning = dialect.maxTokensField === 'by_model' && isReasoningModel(upstreamModel);
+  const gemini = takesThoughtSignatures(target, dialect) ? findGeminiFamily(upstreamModel) : null;
   const canReason = findCapabilities(upstreamModel, null).reasoning;
   const body: Record<string, unknown> = {
     model: upstreamModel,
     messages: withTheirIds(request.messages, dialect).map((message) => ({
       ...toUpstreamMessage(message, dialect),
       ...reasoningOf(message, { dialect, canReason }),
+      ...(gemini === null ? {} : signaturesOf(message, gemini)),
     })),
   };
   if (request.max_completion_tokens !== undefined) {
@@ -147,6 +148,21 @@ function reasoningOf(
   const isNeeded = dialect.isReasoningNeeded && canReason && Boolean(calls?.length);
   const told = isNeeded ? thought || ' ' : thought;
   return told === undefined ? {} : { [dialect.reasoningField]: told };
+}
+
+function takesThoughtSignatures({ baseUrl }: HttpTarget, { thoughtSignatures }: OpenAiDialect): boolean {
+  if (thoughtSignatures !== 'by_address') return thoughtSignatures === 'sent';
+  return /^https:\/\/([a-z0-9-]+\.)*googleapis\.com([:/]|$)/i.test(baseUrl);
+}
+
+// https://ai.google.dev/gemini-api/docs/thought-signatures#openai
+function signaturesOf({ role, extra_content, tool_calls: calls }: ChatMessage, family: GeminiFamily): object {
+  if (role !== 'assistant') return {};
+  const own = toExtras(readSignature(extra_content));
+  if (!calls?.length) return own;
+  const signatures = findSentSignatures(calls, family);
+  const signed = calls.map((call, index) => ({ ...toUpstreamCall(call), ...toExtras(signatures[index] ?? '') }));
+  return { ...own, tool_calls: signed };
 }
 
 function toUpstreamTool({ type, function: target }: ChatTool): ChatTool {

@@ -33,6 +33,11 @@ export interface OpenAiDialect {
   readonly isReasoningNeeded: boolean;
   /** `nine_characters`: ids of tool calls must be nine letters and digits, as Mistral's own are; others are replaced. */
   readonly callIds: 'any' | 'nine_characters';
+  /**
+   * Whether Google's signatures of thoughts (`extra_content`) go back, without which Gemini refuses its own tool calls. `by_address`: to
+   * Google's own hosts, `*.googleapis.com`. No other provider could read them, and some refuse fields that they do not know.
+   */
+  readonly thoughtSignatures: 'by_address' | 'sent' | 'left_out';
   /** Parameters that the provider answers with an error and that only tune an answer: left out. */
   readonly droppedParams: readonly ChatParam[];
   /** Parameters that the provider does not know and whose loss would change what is answered: refused by name. */
@@ -59,6 +64,7 @@ export const commonDialect: OpenAiDialect = {
   reasoningField: null,
   isReasoningNeeded: false,
   callIds: 'any',
+  thoughtSignatures: 'by_address',
   droppedParams: ['verbosity'],
   refusedParams: [],
   renamedParams: {},

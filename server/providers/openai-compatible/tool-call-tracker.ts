@@ -1,5 +1,6 @@
 import { ArgumentsEnd } from '../answers/arguments-end.js';
 import type { ChatDelta, ToolCallDelta } from '../chat-types.js';
+import { readSignature, toExtras } from '../gemini/thought-signatures.js';
 import { isObject } from '../json-object.js';
 import { readCallTarget } from './normalise-choice.js';
 
@@ -9,6 +10,8 @@ interface TrackedCall {
   name: string;
   /** Arguments that came before the name; they are told with it. */
   held: string;
+  /** Of the thought behind it; '' until it comes, and told once, as clients join what comes twice. */
+  signature: string;
   /** The index that the caller knows the call by; null: not told yet. */
   index: number | null;
   readonly end: ArgumentsEnd;
@@ -17,10 +20,11 @@ interface TrackedCall {
 interface CallPiece {
   /** The provider's `index`; null: none. */
   readonly number: number | null;
-  /** '' where there is none, likewise `name`. */
+  /** '' where there is none, likewise `name` and `signature`. */
   readonly id: string;
   readonly name: string;
   readonly text: string;
+  readonly signature: string;
 }
 
 // The meter has not seen what waits, so that no output cap ends it.
@@ -86,10 +90,12 @@ export class ToolCallTracker {
     if (id !== '') this.#byId.set(id, call);
     this.#last = call;
     call.end.push(text);
-    if (call.index !== null) return [{ index: call.index, function: { arguments: text } }];
+    const signature = call.signature === '' ? piece.signature : '';
+    call.signature ||= signature;
+    if (call.index !== null) return [{ index: call.index, function: { arguments: text }, ...toExtras(signature) }];
     call.name ||= name;
-    if (call.name === '' && text.length <= this.#heldCharactersLeft) {
-      this.#heldCharactersLeft -= text.length;
+    if (call.name === '' && text.length + signature.length <= this.#heldCharactersLeft) {
+      this.#heldCharactersLeft -= text.length + signature.length;
       call.held += text;
       return [];
     }
@@ -115,7 +121,7 @@ export class ToolCallTracker {
   #open(id: string): TrackedCall {
     const isTaken = id === '' || this.#byId.has(id);
     const ownId = isTaken ? `${this.answerId}_${this.#calls.length}` : id;
-    const call = { id: ownId, name: '', held: '', index: null, end: new ArgumentsEnd() };
+    const call = { id: ownId, name: '', held: '', signature: '', index: null, end: new ArgumentsEnd() };
     this.#calls.push(call);
     return call;
   }
@@ -123,9 +129,9 @@ export class ToolCallTracker {
   #tell(call: TrackedCall, text: string): ToolCallDelta {
     call.index = this.#toldCount;
     this.#toldCount += 1;
-    const { index, id, name, held } = call;
+    const { index, id, name, held, signature } = call;
     call.held = '';
-    return { index, id, type: 'function', function: { name, arguments: held + text } };
+    return { index, id, type: 'function', function: { name, arguments: held + text }, ...toExtras(signature) };
   }
 }
 
@@ -133,7 +139,8 @@ function isCall({ name, end }: TrackedCall): boolean {
   return name !== '' || !end.isBlank;
 }
 
-function readPiece({ index, id, function: target }: Record<string, unknown>): CallPiece {
+function readPiece({ index, id, function: target, extra_content: extra }: Record<string, unknown>): CallPiece {
   const { name, arguments: text } = readCallTarget(target);
-  return { number: typeof index === 'number' ? index : null, id: typeof id === 'string' ? id : '', name, text };
+  const number = typeof index === 'number' ? index : null;
+  return { number, id: typeof id === 'string' ? id : '', name, text, signature: readSignature(extra) };
 }

@@ -27,6 +27,7 @@ const dialectShape = z.strictObject({
   reasoningField: z.enum(['reasoning_content', 'reasoning']).nullable().optional(),
   isReasoningNeeded: z.boolean().optional(),
   callIds: z.enum(['any', 'nine_characters']).optional(),
+  thoughtSignatures: z.enum(['by_address', 'sent', 'left_out']).optional(),
   droppedParams: z.array(param).optional(),
   refusedParams: z.array(param).optional(),
   renamedParams: z.partialRecord(param, z.string().min(1)).optional(),

@@ -10,6 +10,7 @@ export function listPromptTexts(request: PromptOfTexts): string[] {
   for (const message of request.messages) {
     for (const text of listTexts(message)) if (text) texts.push(text);
     addJson(texts, message.reasoning_details);
+    addJson(texts, message.extra_content);
     for (const call of message.tool_calls ?? []) addJson(texts, call.extra_content);
   }
   addJson(texts, request.tools);
