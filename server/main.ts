@@ -34,9 +34,7 @@ try {
   const format = config.logFormat ?? (process.stdout.isTTY ? 'text' : 'json');
   const logger = createLogger(config.logLevel, { format, everyLine: isWorker ? { pid: process.pid } : null });
   if (!isWorker) tellOperatorAtStart(config, logger);
-  if (config.database.kind === 'sqlite') {
-    claimSqliteFile(config.database.file, (error) => logger.warn('database_file_not_claimed', { error }));
-  }
+  if (config.database.kind === 'sqlite') claimSqliteFile(config.database.file, logger);
   const isCrew = config.workers > 1 && !isWorker;
   const fellows = isWorker ? new FellowWorkers(parentChannel, process.pid) : null;
   const server = isCrew ? new WorkerCrew(config.workers, logger) : await createApp(config, logger, { fellows });

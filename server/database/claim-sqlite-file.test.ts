@@ -1,9 +1,11 @@
-import { rmSync, symlinkSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventually } from '../test/eventually.js';
 import { runProgram } from '../test/run-program.js';
 import { findBaseUrl, type RunningProgram, runProgramFile } from '../test/running-program.js';
 import { makeTestFolder } from '../test/test-folder.js';
 import { lockSqliteFile } from './claim-sqlite-file.js';
+import { tryLock } from './process-lock.js';
 
 describe('A SQLite file', () => {
   const folder = makeTestFolder('claim');
@@ -56,5 +58,47 @@ describe('A SQLite file', () => {
     first?.child.kill('SIGKILL');
     await first?.ended;
     await findBaseUrl(start(file, 'third'));
+  }, 60_000);
+
+  it('still has one server when the file of its lock is removed or replaced: it is made anew, and said', async () => {
+    const name = join(folder, 'unlocked.db');
+    const first = start(name, 'unlocked');
+    const baseUrl = await findBaseUrl(first);
+    const lock = `${name}.server-lock`;
+    const countTold = () => first.output().match(/database_lock_made_anew/g)?.length ?? 0;
+    rmSync(lock);
+    await eventually(() => countTold() === 1, 50);
+    expect(existsSync(lock)).toBe(true);
+    writeFileSync(`${lock}.other`, '');
+    renameSync(`${lock}.other`, lock);
+    await eventually(() => countTold() === 2, 50);
+    expect(await start(name, 'unlocked-second').ended).toBe(1);
+    expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);
+    expect(countTold()).toBe(2);
+  }, 60_000);
+
+  it('is not served any more by who lost the lock to another server, also when that one has ended, and keeps its lock', async () => {
+    const name = join(folder, 'lost.db');
+    const first = start(name, 'lost');
+    const baseUrl = await findBaseUrl(first);
+    const lock = `${name}.server-lock`;
+    const taken = tryLock(`${lock}.other`);
+    renameSync(`${lock}.other`, lock);
+    const statusOf = async () => (await fetch(`${baseUrl}/healthz`)).status;
+    await eventually(async () => (await statusOf()) === 503, 50);
+    taken?.release(false);
+    await findBaseUrl(start(name, 'lost-second'));
+    const signUp = { email: 'a@example.org', password: 'correct horse battery' };
+    const response = await fetch(`${baseUrl}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        query: 'mutation($input: SignUpInput!) { signUp(input: $input) { __typename } }',
+        variables: { input: signUp },
+      }),
+    });
+    expect(await response.text()).toContain('service_unavailable');
+    expect(await statusOf()).toBe(503);
+    expect(first.output().match(/database_file_taken/g)).toHaveLength(1);
   }, 60_000);
 });

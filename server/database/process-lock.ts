@@ -5,6 +5,8 @@ import { Sqlite } from './sqlite-driver.js';
 
 /** A file that belongs to this process until it lets go or ends. */
 export interface ProcessLock {
+  /** Whether its file is still under its name, so that whoever asks for the lock there is refused. @throws the disk's error. */
+  isInPlace(): boolean;
   /** Lets go. @param isOver Nobody will ever want it again, so the file goes as well, unless another lies there by now. */
   release(isOver: boolean): void;
 }
@@ -31,10 +33,12 @@ export function tryLock(file: string): ProcessLock | null {
     throw error;
   }
   const mark = findFileMark(file);
+  const isInPlace = () => findFileMark(file) === mark;
   return {
+    isInPlace,
     release: (isOver) => {
       try {
-        if (isOver && findFileMark(file) === mark) rmSync(file, { force: true });
+        if (isOver && isInPlace()) rmSync(file, { force: true });
       } finally {
         database.close();
       }

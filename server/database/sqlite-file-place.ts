@@ -1,5 +1,6 @@
 import { AppError } from '../kernel/app-error.js';
 import { findFileMark } from '../kernel/folders.js';
+import { isSqliteFileTaken } from './claim-sqlite-file.js';
 
 export interface SqliteFilePlaceOptions {
   /** Told once when the file is found to be gone from its place, and once when it is back; nobody by default. */
@@ -24,7 +25,8 @@ export class SqliteFilePlace {
 
   /**
    * Costs some microseconds, so that it can be asked before each commit.
-   * @throws AppError `service_unavailable` while the place is empty, or has another file than at first.
+   * @throws AppError `service_unavailable` while the place is empty, or has another file than at first; and from when on another server
+   *   works on it.
    */
   assertInPlace(): void {
     const found = findFileMark(this.file);
@@ -34,13 +36,16 @@ export class SqliteFilePlace {
       this.#isToldMoved = !isInPlace;
       this.options.tell?.(isInPlace);
     }
-    if (isInPlace) return;
+    const isTaken = isSqliteFileTaken(this.file);
+    if (isInPlace && !isTaken) return;
     throw new AppError(
       'service_unavailable',
       'The server has lost its database; nothing was charged. Try again shortly.',
       {
         retryAfterMs: 5_000,
-        innerReason: `Another file than the one that is open lies at ${this.file}, or none.`,
+        innerReason: isTaken
+          ? `Another server has come to work on ${this.file}, whose lock was removed.`
+          : `Another file than the one that is open lies at ${this.file}, or none.`,
       },
     );
   }
