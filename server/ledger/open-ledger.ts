@@ -49,7 +49,11 @@ export function openLedger({
     address.kind === 'sqlite'
       ? new SqliteLedgerStore({ file: address.file, times, instance }, filePlace ?? undefined)
       : new MysqlLedgerStore(address.url, times, { waitsForWallets: false });
-  const spool = new SettlementSpool(spoolFolder, instance, logger, { databaseId: databaseId ?? null });
+  const spool = new SettlementSpool(spoolFolder, instance, logger, {
+    databaseId: databaseId ?? null,
+    // Settlements of a restored backup are booked before what they hold is ended: on SQLite, whoever began before us is gone.
+    ...(address.kind === 'sqlite' && databaseId !== undefined ? { ownerNoticesMs: 0 } : {}),
+  });
   const leasing = leases && { ...leases, leaseMs: timesOfCredits(times).leaseMs };
   return new Ledger({ stores, asideStore, spool, logger, instance, leases: leasing });
 }

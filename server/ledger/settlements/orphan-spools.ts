@@ -9,7 +9,7 @@ import type { KeptRecord } from './spool-records.js';
  * How long a file without a lock is left to its owner, in milliseconds. One that lives looks each second, and goes on in other files
  * when its lock is gone.
  */
-export const ownerNoticesMs = 5_000;
+export const usualOwnerNoticesMs = 5_000;
 
 interface Orphan {
   /** Settlements in it that are not booked yet. */
@@ -33,6 +33,8 @@ export interface OrphanSpoolsParts {
   readonly isOwn: (path: string) => boolean;
   /** Of the database in which settlements are booked; null: it is not known, so that only files without an id are taken over. */
   readonly databaseId: string | null;
+  /** How long a file without a lock is left to its owner; the usual time when left out. */
+  readonly ownerNoticesMs: number | undefined;
   readonly logger: Logger;
 }
 
@@ -166,9 +168,10 @@ export class OrphanSpools {
   // To ask for a lock that is not there would make it, and have it.
   #findLeftToOwners(files: readonly SpoolFile[]): Map<string, number> {
     const nowMs = performance.now();
+    const leftMs = this.parts.ownerNoticesMs ?? usualOwnerNoticesMs;
     const lockless = files.filter(({ path, isLines }) => !isLines && !existsSync(nameLock(path)));
     const sinceMs = lockless.map(({ path }) => [path, this.#locklessSinceMs.get(path) ?? nowMs] as const);
-    return new Map(sinceMs.filter(([, firstMs]) => nowMs - firstMs < ownerNoticesMs));
+    return new Map(sinceMs.filter(([, firstMs]) => nowMs - firstMs < leftMs));
   }
 
   #remove(path: string, { lock, isOurs }: Orphan): void {

@@ -4,7 +4,7 @@ import { systemClock } from '../../kernel/clock.js';
 import { makeFolder } from '../../kernel/folders.js';
 import type { Logger } from '../../kernel/logger.js';
 import type { SettleInput } from '../ledger-types.js';
-import { OrphanSpools, ownerNoticesMs } from './orphan-spools.js';
+import { OrphanSpools, usualOwnerNoticesMs } from './orphan-spools.js';
 import { nameSpool } from './read-spools.js';
 import { localDisk, type SpoolDisk, UnsyncedRecordError } from './slot-file.js';
 import { encodeSlot, fitSettlement, slotBytes } from './spool-records.js';
@@ -39,6 +39,8 @@ export interface SpoolOptions {
   readonly settlementsMax?: number;
   /** Of the database in which they are booked: files of another one are left alone. null or left out: so are all that name one. */
   readonly databaseId?: string | null;
+  /** How long a file without a lock is left to its owner, in milliseconds; 0 where nobody else can serve this database. */
+  readonly ownerNoticesMs?: number | undefined;
 }
 
 /**
@@ -71,13 +73,13 @@ export class SettlementSpool {
     readonly folder: string,
     instance: string,
     private readonly logger: Logger,
-    { disk = localDisk, settlementsMax = slotsMax, databaseId = null }: SpoolOptions = {},
+    { disk = localDisk, settlementsMax = slotsMax, databaseId = null, ownerNoticesMs }: SpoolOptions = {},
   ) {
     makeFolder(folder);
     const nameFile = () => join(folder, nameSpool(`${instance}_${randomBytes(6).toString('hex')}`, databaseId));
     const room = new SpoolRoom({ folder, nameFile, disk, logger, slotsMax: settlementsMax });
     this.#room = room;
-    this.#orphans = new OrphanSpools({ folder, isOwn: (path) => room.owns(path), databaseId, logger });
+    this.#orphans = new OrphanSpools({ folder, isOwn: (path) => room.owns(path), databaseId, ownerNoticesMs, logger });
     this.#looking = this.#adoptOrphans(true);
   }
 
@@ -291,7 +293,7 @@ export class SettlementSpool {
     this.#adoptTimer ??= setTimeout(() => {
       this.#adoptTimer = null;
       this.#looking = this.#looking.then(() => this.#adoptOrphans(false));
-    }, ownerNoticesMs);
+    }, usualOwnerNoticesMs);
     this.#adoptTimer.unref();
   }
 }
