@@ -1,18 +1,31 @@
 /** @jest-environment jsdom */
 
 import { ApolloProvider, useMutation } from '@apollo/client/react';
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
 import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { parse } from 'graphql';
-import { MemoryRouter } from 'react-router';
+import type { ReactNode } from 'react';
+import { MemoryRouter, useLocation } from 'react-router';
 import { RequireSession } from '../features/session/session-gate';
+import { LinkedIdentities } from '../features/settings/linked-identities';
 import { createApolloClient } from './apollo-client';
+import { theme } from './theme';
 
 // No document of the dashboard, whose types are made from the schema.
 const RemoveDocument = parse('mutation Remove { removeAll }');
 
-/** As the server answers: it knows whose session the cookie of the browser is. */
-function answerAsServer(signedIn: { personId: string; accountId: string }) {
+const refusedAsNobody = { data: null, errors: [{ message: 'Sign in.', extensions: { code: 'UNAUTHENTICATED' } }] };
+
+/**
+ * As the server answers: it knows whose session the cookie of the browser is, and whether that is over.
+ * @param answers To operations by their name, whoever asks.
+ */
+function answerAsServer(
+  signedIn: { personId: string; accountId: string; isOver?: boolean },
+  answers: Readonly<Record<string, object>> = {},
+) {
   const asked: { name: string; sessionOf: string | null }[] = [];
   const answer = (body: object) =>
     ({ status: 200, ok: true, text: async () => JSON.stringify(body), headers: new Headers() }) as Response;
@@ -20,6 +33,11 @@ function answerAsServer(signedIn: { personId: string; accountId: string }) {
     const { operationName } = JSON.parse(String(init?.body)) as { operationName: string };
     const sessionOf = new Headers(init?.headers).get('tollgate-session-of');
     asked.push({ name: operationName, sessionOf });
+    const given = signedIn.isOver ? refusedAsNobody : answers[operationName];
+    if (given) return answer(given);
+    if (operationName === 'ViewerNow') {
+      return answer({ data: { viewer: { __typename: 'Account', id: signedIn.accountId } } });
+    }
     if (operationName !== 'Session') {
       if (sessionOf === `${signedIn.personId} ${signedIn.accountId}`) return answer({ data: { removeAll: true } });
       const extensions = { code: 'CONFLICT', reason: 'session_of_another' };
@@ -49,17 +67,23 @@ function Page() {
   );
 }
 
-function openPage() {
+function openPage(page: ReactNode = <Page />, path = '/') {
   render(
-    <ApolloProvider client={createApolloClient()}>
-      <MemoryRouter>
-        <RequireSession waiting={null}>
-          <Page />
-        </RequireSession>
-      </MemoryRouter>
-    </ApolloProvider>,
+    <MantineProvider theme={theme} env="test">
+      <Notifications />
+      <ApolloProvider client={createApolloClient()}>
+        <MemoryRouter initialEntries={[path]}>
+          <Address />
+          <RequireSession waiting={null}>{page}</RequireSession>
+        </MemoryRouter>
+      </ApolloProvider>
+    </MantineProvider>,
   );
   return userEvent.setup();
+}
+
+function Address() {
+  return <p>At {useLocation().pathname}</p>;
 }
 
 describe('createApolloClient', () => {
@@ -103,5 +127,43 @@ describe('createApolloClient', () => {
     openPage();
     await screen.findByText('Remove all');
     expect(asked).toEqual([{ name: 'Session', sessionOf: null }]);
+  });
+
+  it('leads to sign-in when a change is refused because the session is over', async () => {
+    const signedIn = { personId: 'acct_alice', accountId: 'acct_team', isOver: false };
+    answerAsServer(signedIn);
+    const user = openPage();
+    await screen.findByText('Remove all');
+    signedIn.isOver = true;
+    await user.click(screen.getByText('Remove all'));
+    await screen.findByText('At /sign-in');
+  });
+
+  it('leaves the session alone that goes on, where something else is refused in the same words', async () => {
+    const answers = { Remove: refusedAsNobody };
+    const asked = answerAsServer({ personId: 'acct_alice', accountId: 'acct_team' }, answers);
+    const user = openPage();
+    await user.click(await screen.findByText('Remove all'));
+    await waitFor(() => expect(asked.map(({ name }) => name)).toEqual(['Session', 'Remove', 'ViewerNow']));
+    await user.click(screen.getByText('Remove all'));
+    screen.getByText('At /');
+  });
+
+  it('says of a sign-in of another provider that comes back too late that nothing was linked, on the page where one is', async () => {
+    const linked = { __typename: 'LinkedIdentity', id: 'idp_1', provider: 'works', label: 'a@x.example' };
+    const at = { createdAt: '2026-11-20T00:00:00Z', lastUsedAt: null };
+    const providers = [{ __typename: 'SignInProvider', id: 'works', label: 'Local Works' }];
+    const asked = answerAsServer(
+      { personId: 'acct_alice', accountId: 'acct_team' },
+      {
+        FinishIdentityLink: refusedAsNobody,
+        LinkedIdentities: { data: { signInProviders: providers, linkedIdentities: [{ ...linked, ...at }] } },
+      },
+    );
+    openPage(<LinkedIdentities />, '/settings?linking=yes');
+    await screen.findByText('Nothing was linked');
+    await waitFor(() => expect(asked.map(({ name }) => name)).toContain('ViewerNow'));
+    await screen.findByRole('button', { name: 'Link Local Works' });
+    screen.getByText('At /settings');
   });
 });

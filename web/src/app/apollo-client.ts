@@ -5,20 +5,11 @@ import { relayStylePagination } from '@apollo/client/utilities';
 import { from, switchMap, throwError } from 'rxjs';
 import { leaveCustomerView } from '../features/customer-view/leave-customer-view';
 import { graphqlErrorCode, graphqlErrorProof, graphqlErrorReason } from '../lib/graphql-error-message';
+import { askViewer, viewerQueryName } from '../lib/session/ask-viewer';
 import { customerView } from '../lib/session/customer-view';
 import { forgetViewer } from '../lib/session/forget-viewer';
 import { askForProof } from '../lib/session/fresh-proof';
 import { shownOwnerHeaders, tellOfOwnerElsewhere } from '../lib/session/session-owner';
-
-/** They are refused for other reasons than a session that has ended. */
-const signInOperations: ReadonlySet<string> = new Set([
-  'SignIn',
-  'FinishSignIn',
-  'FinishPasskeySignIn',
-  'RequestFactorRecovery',
-  // What came back from another sign-in too late, while the session goes on.
-  'FinishIdentityLink',
-]);
 
 const answerTimeoutMs = 20_000;
 
@@ -46,16 +37,22 @@ function createCache(): InMemoryCache {
 
 /**
  * The one GraphQL client of the page. When the server says that the session is gone, the viewer becomes null; the
- * session gate sees that and leads to sign-in and back; when it says that the session is another's, the page is loaded anew. An operator whose look at a customer has ended is led to the console.
+ * session gate sees that and leads to sign-in and back; when it says that the session is another's, the page is loaded anew. An
+ * operator whose look at a customer has ended is led to the console.
  */
 export function createApolloClient(): ApolloClient {
   const cache = createCache();
   const sessionLink = new ErrorLink(({ error, operation }) => {
     if (graphqlErrorReason(error) === 'session_of_another') tellOfOwnerElsewhere();
-    if (signInOperations.has(operation.operationName ?? '') || graphqlErrorCode(error) !== 'UNAUTHENTICATED') return;
+    if (graphqlErrorCode(error) !== 'UNAUTHENTICATED' || operation.operationName === viewerQueryName) return;
     if (customerView) leaveCustomerView(customerView);
-    else forgetViewer(cache);
+    else void forgetEndedSession();
   });
+  // A wrong password, or a sign-in of another provider that comes back too late, is refused so as well: only the session itself says
+  // whether it goes on.
+  const forgetEndedSession = async () => {
+    if ((await askViewer(client))?.accountId === null) forgetViewer(cache);
+  };
   // What is refused for want of a proof is asked again once it was given.
   const proofLink = new ErrorLink(({ error, operation, forward }) => {
     const wanted = graphqlErrorProof(error);
@@ -66,10 +63,11 @@ export function createApolloClient(): ApolloClient {
   });
   const ownerLink = new SetContextLink(() => ({ headers: shownOwnerHeaders() }));
   const httpLink = new HttpLink({ uri: '/graphql', credentials: 'same-origin', fetch: fetchWithDeadline });
-  return new ApolloClient({
+  const client = new ApolloClient({
     ...{ cache, link: ApolloLink.from([sessionLink, proofLink, ownerLink, httpLink]) },
     // A page shows at once what was known when it was last open, and what is so now as soon as that is there. What hardly ever
     // changes, or must not be kept, says so where it is asked.
     defaultOptions: { watchQuery: { fetchPolicy: 'cache-and-network' } },
   });
+  return client;
 }

@@ -10,6 +10,9 @@ const ViewerNowDocument = graphql(`
   }
 `);
 
+/** The name of what `askViewer` asks. */
+export const viewerQueryName = 'ViewerNow';
+
 /**
  * Asks the server for which account this browser's session acts now; the page is told nothing of it.
  * @returns `accountId` is null where nobody is signed in; null: it cannot be asked.
