@@ -18,6 +18,7 @@ import { RecentCalls } from './recent-calls';
 import { SetupChecklist, type SetupSteps } from './setup-checklist';
 import { SpendingCards } from './spending-cards';
 import { UnverifiedEmailBanner } from './unverified-email-banner';
+import { useFirstKey } from './use-first-key';
 import { useLiveBalance } from './use-live-balance';
 import { useSpending } from './use-spending';
 
@@ -119,6 +120,7 @@ function LoadedOverview({ data, viewer, error, onRetry }: LoadedOverviewProps) {
   const canBuild = mayDo(viewer.role, 'build');
   // A list that is completed while one looks stays to show its three green marks; later visits do without it.
   const [isGuiding] = useState(!isComplete(steps) && mayDo(viewer.role, 'manage'));
+  const firstKey = useFirstKey();
   useLiveBalance(viewer.id);
   const { spending, error: spendingError, refetch: retrySpending } = useSpending();
   const nowMs = useNow(60_000).getTime();
@@ -133,12 +135,20 @@ function LoadedOverview({ data, viewer, error, onRetry }: LoadedOverviewProps) {
         {error !== undefined && <ErrorPanel title="The figures below may be old" error={error} onRetry={onRetry} />}
         <SimpleGrid cols={{ base: 1, md: isGuiding ? 2 : 1 }} spacing="lg">
           <BalancePanel balance={viewer.balance} models={data.models} days={days} />
-          {isGuiding && <SetupChecklist steps={steps} model={chooseSnippetModel(data.models) ?? 'gpt-4o-mini'} />}
+          {isGuiding && (
+            <SetupChecklist
+              steps={steps}
+              firstKey={firstKey}
+              model={chooseSnippetModel(data.models) ?? 'gpt-4o-mini'}
+            />
+          )}
         </SimpleGrid>
         {!isGuiding && <SpendingCards spending={spending} error={spendingError} onRetry={retrySpending} />}
         {!isGuiding && <KeySpending />}
         {!isGuiding && recentCalls}
-        {canBuild && <QuickstartCard activeKeyId={findActiveKey(data)?.id ?? null} models={data.models} />}
+        {canBuild && (
+          <QuickstartCard activeKeyId={findActiveKey(data)?.id ?? null} firstKey={firstKey} models={data.models} />
+        )}
         {isGuiding && recentCalls}
       </Stack>
     </>

@@ -12,18 +12,18 @@ import {
   secretPlaceholder,
 } from '../../lib/quickstart-snippets';
 import { useFreshSecrets } from '../../lib/session/fresh-secrets';
-import { useFirstKey } from './use-first-key';
+import type { FirstKey } from './use-first-key';
 
 interface QuickstartCardProps {
   /** Null while the account has no key in force. */
   activeKeyId: string | null;
+  firstKey: FirstKey;
   models: readonly SnippetModel[];
 }
 
 /** Makes the key when there is none, then shows the first call with that key already in it. */
-export function QuickstartCard({ activeKeyId, models }: QuickstartCardProps) {
+export function QuickstartCard({ activeKeyId, firstKey, models }: QuickstartCardProps) {
   const { findSecret } = useFreshSecrets();
-  const { create, isCreating } = useFirstKey();
 
   return (
     <SectionCard
@@ -35,8 +35,8 @@ export function QuickstartCard({ activeKeyId, models }: QuickstartCardProps) {
           icon={<IconKey size={24} />}
           title="It starts with a key"
           action={
-            <Button onClick={() => void create()} disabled={isCreating}>
-              {isCreating ? 'Creating …' : 'Create your key'}
+            <Button onClick={() => void firstKey.create()} disabled={firstKey.isCreating}>
+              {firstKey.isCreating ? 'Creating …' : 'Create your key'}
             </Button>
           }
         >

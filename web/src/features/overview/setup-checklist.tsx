@@ -6,7 +6,7 @@ import { LinkButton } from '../../components/link-button';
 import { SectionCard } from '../../components/section-card';
 import { RunHere } from './run-here';
 import classes from './setup-checklist.module.css';
-import { useFirstKey } from './use-first-key';
+import type { FirstKey } from './use-first-key';
 
 export interface SetupSteps {
   hasKey: boolean;
@@ -16,13 +16,13 @@ export interface SetupSteps {
 
 interface SetupChecklistProps {
   steps: SetupSteps;
+  firstKey: FirstKey;
   /** What a first call asks. */
   model: string;
 }
 
 /** The three steps to the first billed call, each with the button that does it; each turns green when the server knows of it. */
-export function SetupChecklist({ steps, model }: SetupChecklistProps) {
-  const { create, isCreating } = useFirstKey();
+export function SetupChecklist({ steps, firstKey, model }: SetupChecklistProps) {
   const [hasRun, setHasRun] = useState(false);
   const done = Object.values(steps).filter(Boolean).length;
   return (
@@ -38,7 +38,7 @@ export function SetupChecklist({ steps, model }: SetupChecklistProps) {
           isDone={steps.hasKey}
           title="Create your key"
           action={
-            <Button size="xs" variant="light" onClick={() => void create()} disabled={isCreating}>
+            <Button size="xs" variant="light" onClick={() => void firstKey.create()} disabled={firstKey.isCreating}>
               Create the key
             </Button>
           }

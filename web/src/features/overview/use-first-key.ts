@@ -21,8 +21,16 @@ const whenFailed = {
   remedy: 'Press the button again: no second key is made, and you are shown the secret.',
 };
 
-/** Makes the first key and puts it into the snippets; a failure is told by a toast. */
-export function useFirstKey() {
+export interface FirstKey {
+  readonly create: () => Promise<void>;
+  readonly isCreating: boolean;
+}
+
+/**
+ * Makes the first key and puts it into the snippets; a failure is told by a toast. Asked for once for all buttons of a page: presses of
+ * any of them after a lost answer make one key.
+ */
+export function useFirstKey(): FirstKey {
   const { rememberSecret } = useFreshSecrets();
   const makeOnce = useMadeOnce();
   const [createKey, { loading }] = useMutation(CreateFirstKeyDocument, {
