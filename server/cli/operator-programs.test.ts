@@ -160,6 +160,28 @@ describe('An operator’s program', () => {
     expect(sound.output).toMatch(/^ok +\d+\.\d\d s {2}The file .* is sound, says SQLite's integrity_check$/m);
   }, 60_000);
 
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)(
+    'seed.js says how to sign in before it makes the calls, and ends after the one under way when it is sent %s',
+    async (signal, exitCode) => {
+      const database = fileOf(`${signal}.db`);
+      const run = await runProgram('seed.js', database, {
+        words: ['1000000'],
+        // Once it says how to sign in, it is at its calls.
+        whenSaid: (output, child) => output.includes('demo@') && child.kill(signal),
+      });
+      expect(run.exitCode).toBe(exitCode);
+      expect(run.output).toMatch(/Sign in at .*\/sign-in with\n\n {2}demo@tollgate\.example\n {2}demo-\w{12}\n/);
+      expect(run.log).toMatch(/^Stopped: the demo account has the first \d+ of them, and can be signed in to\.\n$/);
+      expect(await runProgram('verify.js', database)).toMatchObject({ exitCode: 0 });
+      const again = await runProgram('seed.js', database);
+      expect(again).toMatchObject({ exitCode: 1, log: expect.stringContaining('an earlier run did not finish') });
+    },
+    60_000,
+  );
+
   it('verify.js says of a damaged file that it is damaged, with status 1', async () => {
     const database = fileOf('damaged.db');
     const source = join(folder, 'new/tollgate.db');

@@ -6,7 +6,7 @@ import { createDataSource, openDataSource } from '../database/data-source.js';
 import { planDemoTraffic } from '../demo/demo-traffic.js';
 import { entities, migrations } from '../entities.js';
 import { listBroken, verifyLedger } from '../ledger/checks/verify-ledger.js';
-import { demoEmail, seedDemoAccount } from './seed-demo-account.js';
+import { demoEmail, type SeedOptions, seedDemoAccount } from './seed-demo-account.js';
 
 const nowMs = Date.UTC(2026, 5, 15, 9);
 
@@ -21,11 +21,19 @@ describe('The demo account', () => {
 
   const configOf = (settings: Record<string, string> = {}) =>
     loadConfig({ DATABASE_URL: `sqlite:${folder}/demo.db`, SPOOL_DIR: `${folder}/spool`, ...settings });
-  const seed = (settings?: Record<string, string>) =>
-    seedDemoAccount({ config: configOf(settings), password: 'a demo password', callCount: 300, seed: 7, nowMs });
+  const seed = (settings?: Record<string, string>, more: Pick<SeedOptions, 'onAccount' | 'stop'> = {}) =>
+    seedDemoAccount({
+      config: configOf(settings),
+      password: 'a demo password',
+      callCount: 300,
+      seed: 7,
+      nowMs,
+      ...more,
+    });
 
   it('has months of calls in books that add up, none of them in the future, and is made once', async () => {
-    const calls = await seed();
+    const { callCount: calls, isWhole } = await seed();
+    expect(isWhole).toBe(true);
     expect(calls).toBeGreaterThan(200);
     expect(listBroken(await verifyLedger(configOf().database))).toEqual([]);
     const source = await openDataSource(createDataSource(configOf().database, { entities, migrations }));
@@ -42,7 +50,17 @@ describe('The demo account', () => {
     expect(row.last).toBeLessThan(nowMs);
     expect(wallet.available).toBeGreaterThan(0);
     expect(wallet.held).toBe(0);
-    await expect(seed()).rejects.toThrow(demoEmail);
+    await expect(seed()).rejects.toThrow(`There is an account ${demoEmail} already. Name another file`);
+  }, 60_000);
+
+  it('that was stopped has what it had by then, in books that add up, and the next run says that it is not whole', async () => {
+    const stop = new AbortController();
+    const stopped = await seed({}, { onAccount: () => stop.abort(), stop: stop.signal });
+    expect(stopped).toEqual({ callCount: 0, isWhole: false });
+    expect(listBroken(await verifyLedger(configOf().database))).toEqual([]);
+    await expect(seed()).rejects.toThrow(
+      'already that an earlier run did not finish. Name another file in DATABASE_URL',
+    );
   }, 60_000);
 
   it('is refused in production and outside SQLite, before anything is written', async () => {

@@ -1,4 +1,6 @@
 import { dirname } from 'node:path';
+import { IsNull, Not } from 'typeorm';
+import { AccountEntity } from '../accounts/account.entity.js';
 import { AccountService } from '../accounts/account-service.js';
 import { KnownDevices } from '../accounts/sign-in/known-devices.js';
 import { Passwords } from '../accounts/sign-in/passwords.js';
@@ -21,6 +23,7 @@ import { FakeClock } from '../kernel/clock.js';
 import { makeFolder } from '../kernel/folders.js';
 import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
+import { ApiKeyEntity } from '../keys/api-key.entity.js';
 import { ApiKeyService } from '../keys/api-key-service.js';
 import { KeyAuthenticator } from '../keys/authenticate-key.js';
 import { OneProcessKeyChanges } from '../keys/changes/key-changes.js';
@@ -41,6 +44,16 @@ export interface SeedOptions {
   readonly nowMs: number;
   /** As much of everything as a page may ever have to show: many keys with long names, every model, many purchases. */
   readonly isCrowded?: boolean;
+  /** Told when the account is there, before its months of use: whoever ends the seed then can sign in. */
+  readonly onAccount?: () => void;
+  /** Aborted: the call under way is the last one. */
+  readonly stop?: AbortSignal;
+}
+
+export interface SeededDemo {
+  readonly callCount: number;
+  /** False: it was stopped before it had all that was asked for. */
+  readonly isWhole: boolean;
 }
 
 const dayMs = 24 * 3_600_000;
@@ -77,10 +90,9 @@ export class SeedRefusedError extends Error {
 /**
  * Makes the demo account with months of use. Everything goes the way it goes in life: the services sign up, make keys and
  * sell packs, and the ledger holds and settles each call; only the clock is moved. Nothing else in the database changes.
- * @returns how many calls there are.
- * @throws SeedRefusedError in production, on another database than SQLite, and when there is a demo account already.
+ * @throws SeedRefusedError in production, on another database than SQLite, and when there is a demo account already, whole or not.
  */
-export async function seedDemoAccount(options: SeedOptions): Promise<number> {
+export async function seedDemoAccount(options: SeedOptions): Promise<SeededDemo> {
   const { config } = options;
   if (config.isProduction) throw new SeedRefusedError('A demo account has no place in production.');
   if (config.database.kind !== 'sqlite') {
@@ -106,9 +118,10 @@ interface SeedParts {
   readonly logger: typeof silentLogger;
 }
 
-async function fillAccount(options: SeedOptions, parts: SeedParts): Promise<number> {
+async function fillAccount(options: SeedOptions, parts: SeedParts): Promise<SeededDemo> {
   const { unitOfWork, ledger, clock, logger } = parts;
   const accountId = await signUp(options, parts);
+  options.onAccount?.();
   const keyChanges = new OneProcessKeyChanges(clock);
   const keys = new ApiKeyService(unitOfWork, clock, demoKeyRules, keyChanges);
   const created = [];
@@ -133,6 +146,7 @@ async function fillAccount(options: SeedOptions, parts: SeedParts): Promise<numb
   const habits = options.isCrowded ? { habits: crowdedHabits(keyNames.length) } : {};
   const plan = { ...options, ...habits, fromMs: clock.nowMs(), toMs: options.nowMs };
   for (const call of planDemoTraffic(plan)) {
+    if (options.stop?.aborted) return { callCount, isWhole: false };
     clock.advanceMs(Math.max(0, call.startedAtMs - clock.nowMs()));
     if (available < buyBelowMillicredits) {
       const dollars = callCount < options.callCount / 3 ? 5 : options.isCrowded ? 50 : 20;
@@ -145,12 +159,13 @@ async function fillAccount(options: SeedOptions, parts: SeedParts): Promise<numb
   }
   if (options.isCrowded) await buy(1_000);
   clock.advanceMs(Math.max(0, options.nowMs - 3 * 60_000 - clock.nowMs()));
+  // Last of all: a demo account none of whose keys was used is not whole.
   const authenticator = new KeyAuthenticator(unitOfWork, clock, logger, keyChanges.current);
   for (const { secret } of created) {
     await authenticator.authenticate(secret);
     await authenticator.drain();
   }
-  return callCount;
+  return { callCount, isWhole: true };
 }
 
 async function signUp({ config, password }: SeedOptions, parts: SeedParts): Promise<string> {
@@ -179,8 +194,16 @@ async function signUp({ config, password }: SeedOptions, parts: SeedParts): Prom
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'conflict';
     if (!isThere) throw error;
-    throw new SeedRefusedError(`There is an account ${demoEmail} already. Name another file in DATABASE_URL.`);
+    throw new SeedRefusedError(await sayWhatIsThere(parts.unitOfWork));
   }
+}
+
+async function sayWhatIsThere({ reader }: UnitOfWork): Promise<string> {
+  const account = await reader.findOneBy(AccountEntity, { emailNormalised: demoEmail });
+  const ofDemo = { accountId: account?.id ?? '', lastUsedAtMs: Not(IsNull()) };
+  if (await reader.existsBy(ApiKeyEntity, ofDemo))
+    return `There is an account ${demoEmail} already. Name another file in DATABASE_URL.`;
+  return `There is an account ${demoEmail} already that an earlier run did not finish. Name another file in DATABASE_URL, or delete this one if nothing else is in it.`;
 }
 
 /** @returns what is available afterwards; null when the call could not be held. */

@@ -9,7 +9,8 @@ import { demoEmail, SeedRefusedError, seedDemoAccount } from './seed-demo-accoun
 
 /*
  * `npm run seed`: the demo account with months of use, in the database of the settings. SEED_PASSWORD gives it a password
- * that a script knows; else one is made and printed. Exit status: 0 it is there, 1 refused.
+ * that a script knows; else one is made. Both are printed as soon as the account is there. SIGINT and SIGTERM end it after the call
+ * under way, a second one at once. Exit status: 0 it is there, 1 refused, 130 or 143 ended by a signal.
  */
 const usualCallCount = '6000';
 const program = {
@@ -29,11 +30,21 @@ await runOperatorProgram(program, async () => {
   const { value, fault } = findSecret('SEED_PASSWORD', process.env);
   if (fault !== null) throw new InvalidConfigError([fault]);
   const password = value ?? `demo-${randomBytes(6).toString('hex')}`;
-  const options = { config, password, callCount, seed: 1, nowMs: systemClock.nowMs() };
+  const stop = new AbortController();
+  const onSignal = (_: string, signal: number) => stop.abort(signal);
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  const onAccount = () =>
+    console.log(
+      `Making about ${callCount} calls of a demo account. Sign in at ${config.publicUrl}/sign-in with\n\n  ${demoEmail}\n  ${password}\n`,
+    );
+  const options = { config, password, callCount, seed: 1, nowMs: systemClock.nowMs(), onAccount, stop: stop.signal };
   const made = await seedDemoAccount(options).catch((error: unknown) => {
     throw error instanceof SeedRefusedError ? new PlainFailure(error.message) : error;
   });
-  const address = `${config.publicUrl}/sign-in`;
-  console.log(`The demo account has ${made} calls. Sign in at ${address} with\n\n  ${demoEmail}\n  ${password}\n`);
+  if (!made.isWhole) {
+    console.error(`Stopped: the demo account has the first ${made.callCount} of them, and can be signed in to.`);
+    return 128 + Number(stop.signal.reason);
+  }
+  console.log(`The demo account has ${made.callCount} calls.`);
   return 0;
 });

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,6 +23,8 @@ export interface ProgramOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** What it reads from standard input; left out: nothing. */
   readonly input?: string;
+  /** Told what was said so far, each time that more was. */
+  readonly whenSaid?: (output: string, child: ChildProcess) => void;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface ProgramOptions {
 export async function runProgram(
   file: 'migrate.js' | 'reconcile.js' | 'seed.js' | 'tollgate.js' | 'verify.js',
   database: DatabaseAddress,
-  { words = [], settings = {}, input = '' }: ProgramOptions = {},
+  { words = [], settings = {}, input = '', whenSaid }: ProgramOptions = {},
 ): Promise<ProgramRun> {
   const spoolFolder = makeTestFolder('spool');
   const child = spawn(process.execPath, [join(import.meta.dirname, '../cli', file), ...words], {
@@ -42,6 +44,11 @@ export async function runProgram(
   });
   // A program that reads nothing may be gone before it is written.
   child.stdin.on('error', () => {}).end(input);
+  let said = '';
+  child.stdout.on('data', (chunk) => {
+    said += chunk;
+    whenSaid?.(said, child);
+  });
   const ended = once(child, 'exit') as Promise<[number | null]>;
   const [output, log, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   rmSync(spoolFolder, { recursive: true, force: true });
