@@ -13,7 +13,9 @@ const before = {
 function openCard(stored: Partial<typeof before> = {}) {
   let topUp = { ...before, ...stored };
   const find = () => ({ data: { autoTopUp: topUp } });
+  let isRefused = false;
   const set = ({ input }: Readonly<Record<string, unknown>>) => {
+    if (isRefused) return { errors: [{ message: 'It was changed just now.', extensions: { code: 'CONFLICT' } }] };
     const { hasConsent: _agreed, ...change } = input as { hasConsent?: boolean };
     changeElsewhere(change);
     return { data: { setAutoTopUp: topUp } };
@@ -23,7 +25,10 @@ function openCard(stored: Partial<typeof before> = {}) {
   };
   const page = renderPage(<Page />, { AutoTopUp: find, SetAutoTopUp: set });
   const inputs = () => page.asked.filter(({ name }) => name === 'SetAutoTopUp').map(({ variables }) => variables.input);
-  return { ...page, inputs, changeElsewhere };
+  const refuse = () => {
+    isRefused = true;
+  };
+  return { ...page, inputs, changeElsewhere, refuse };
 }
 
 /** A page that its user leaves and comes back to. */
@@ -60,6 +65,20 @@ describe('AutoTopUpCard', () => {
     await shows('Balance falls below', '500 credits');
     expect(inputs()).toEqual([{ threshold: 500, hasConsent: true }]);
     expect(screen.getByRole('checkbox', { name: 'I agree.' })).toHaveProperty('checked', false);
+  });
+
+  it('shows what is stored when a change is refused because it was changed elsewhere, and keeps what was typed', async () => {
+    const { user, changeElsewhere, refuse } = openCard();
+    await shows('At most in a month', '$100');
+    await user.clear(screen.getByLabelText('Balance falls below'));
+    await user.type(screen.getByLabelText('Balance falls below'), '900');
+    changeElsewhere({ dollars: 10, monthlyCapDollars: 40 });
+    refuse();
+    await user.click(screen.getByRole('button', { name: 'Save the changes' }));
+    await screen.findByText('It was changed just now.');
+    await shows('At most in a month', '$40');
+    await shows('Buy for', '$10');
+    await shows('Balance falls below', '900 credits');
   });
 
   it('is turned off without the amounts that stand in the form, also where one could not be sent', async () => {

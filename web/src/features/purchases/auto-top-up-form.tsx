@@ -9,7 +9,7 @@ import type { AutoTopUpInput, AutoTopUpQuery } from '../../gql/graphql';
 import { groupThousands } from '../../lib/format/format-credits';
 import { changedFields } from '../../lib/forms/changed-fields';
 import { useStoredForm } from '../../lib/forms/use-stored-form';
-import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { graphqlErrorCode, graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { useFieldFaults } from '../../lib/use-field-faults';
 import { AutoTopUpDocument } from './auto-top-up-document';
 
@@ -43,7 +43,7 @@ function toValues({ threshold, dollars, monthlyCapDollars }: Stored) {
  * there. Later changes are sent alone, and turning it off sends no amount.
  */
 export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] }) {
-  const [setAutoTopUp, { loading }] = useMutation(SetAutoTopUpDocument, {
+  const [setAutoTopUp, { loading, client }] = useMutation(SetAutoTopUpDocument, {
     refetchQueries: [AutoTopUpDocument],
     awaitRefetchQueries: true,
   });
@@ -66,6 +66,8 @@ export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] })
       const field = graphqlErrorField(error, fields);
       if (field) form.setFieldError(field, graphqlErrorMessage(error));
       else setFault(graphqlErrorMessage(error));
+      // What stands here is not what is stored: the settings were changed elsewhere.
+      if (graphqlErrorCode(error) === 'CONFLICT') await client.refetchQueries({ include: [AutoTopUpDocument] });
     }
   }
 
