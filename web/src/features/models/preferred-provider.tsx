@@ -39,6 +39,8 @@ export function PreferredProvider() {
   const [setPreferred] = useMutation(SetPreferredProviderDocument);
   const refusal = useRefusal('manage', 'To prefer a provider');
   const preferred = data?.viewer?.preferredProvider ?? null;
+  const providers = data?.providers ?? [];
+  const isGone = preferred !== null && !providers.some(({ id }) => id === preferred);
 
   async function choose(value: string | null) {
     const provider = value === noMatter ? null : value;
@@ -64,10 +66,11 @@ export function PreferredProvider() {
         maw={360}
         data={[
           { value: noMatter, label: 'No preference' },
-          ...(data?.providers ?? []).map(({ id, name, state }) => ({
+          ...providers.map(({ id, name, state }) => ({
             value: id,
             label: state === 'HEALTHY' ? name : `${name} (${stateWords[state]})`,
           })),
+          ...(isGone ? [{ value: preferred, label: `${preferred} (not available any more)`, disabled: true }] : []),
         ]}
         value={preferred ?? noMatter}
         onChange={(value) => void choose(value)}
