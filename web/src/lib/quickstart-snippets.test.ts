@@ -18,8 +18,14 @@ describe('quickstartSnippets', () => {
     expect(node?.code).not.toContain('/chat/completions');
   });
 
+  it('has no line that is wider than the box on the page for everybody', () => {
+    for (const { code } of quickstartSnippets({ ...facts, secret: 'YOUR_KEY' })) {
+      for (const line of code.split('\n')) expect(line.length).toBeLessThanOrEqual(75);
+    }
+  });
+
   it('sends a body that is JSON', () => {
-    const body = /-d '(.*)'/.exec(quickstartSnippets(facts)[0]?.code ?? '')?.[1] ?? '';
+    const body = /-d '(.*)'/s.exec(quickstartSnippets(facts)[0]?.code ?? '')?.[1] ?? '';
     expect(JSON.parse(body)).toMatchObject({ model: 'demo-small', messages: [{ role: 'user' }] });
   });
 });

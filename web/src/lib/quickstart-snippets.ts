@@ -25,14 +25,20 @@ export function quickstartSnippets({ baseUrl, secret, model }: SnippetFacts): re
       code: `curl ${baseUrl}/chat/completions \\
   -H "Authorization: Bearer ${secret}" \\
   -H "Content-Type: application/json" \\
-  -d '{"model": "${model}", "messages": [{"role": "user", "content": "${question}"}]}'`,
+  -d '{
+    "model": "${model}",
+    "messages": [{"role": "user", "content": "${question}"}]
+  }'`,
     },
     {
       language: 'Python',
       hint: 'After: pip install openai',
       code: `from openai import OpenAI
 
-client = OpenAI(base_url="${baseUrl}", api_key="${secret}")
+client = OpenAI(
+    base_url="${baseUrl}",
+    api_key="${secret}",
+)
 
 reply = client.chat.completions.create(
     model="${model}",
@@ -45,7 +51,10 @@ print(reply.choices[0].message.content)`,
       hint: 'After: npm install openai',
       code: `import OpenAI from 'openai';
 
-const client = new OpenAI({ baseURL: '${baseUrl}', apiKey: '${secret}' });
+const client = new OpenAI({
+  baseURL: '${baseUrl}',
+  apiKey: '${secret}',
+});
 
 const reply = await client.chat.completions.create({
   model: '${model}',
