@@ -42,6 +42,14 @@ describe('InviteForm', () => {
     await screen.findByText('npm run tollgate -- verification-link ada@example.com');
   });
 
+  it('has labels of one size', async () => {
+    open({ isMailSent: true });
+    const labels = await Promise.all(
+      ['E-mail', 'Role'].map((words) => screen.findByText(words, { selector: 'label' })),
+    );
+    expect(labels.map(({ dataset }) => dataset.size)).toEqual(['md', 'md']);
+  });
+
   it('says that it was sent where mail is sent', async () => {
     const { user } = open({ isMailSent: true });
     await user.type(await screen.findByRole('textbox', { name: 'E-mail' }), 'bob@example.com');

@@ -81,6 +81,7 @@ export function InviteForm({ isMailSent, unverified }: InviteFormProps) {
             {...form.getInputProps('email')}
           />
           <Select
+            size="md"
             label="Role"
             allowDeselect={false}
             description={roleSentences[role]}
