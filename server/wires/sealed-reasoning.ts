@@ -21,7 +21,7 @@ const mark = 'tollgate1.';
 const sealedCharactersMax = 1024 * 1024;
 // Far more than one turn of thinking has.
 const limits = { valuesMax: 4_096, levelsMax: 4 };
-const detailFields = ['type', 'text', 'signature', 'data', 'format', 'model', 'index'] as const;
+const detailFields = ['type', 'text', 'signature', 'data', 'format', 'model', 'index', 'after'] as const;
 
 /** @param text Plain thinking that its reader may want back, where `details` has none. */
 export function sealReasoning(

@@ -2,7 +2,7 @@ import { AppError } from '../../kernel/app-error.js';
 import type { ChatMessage, ChatRequest, ContentPart } from '../chat-types.js';
 import { findBase64 } from '../data-url.js';
 import { InnerJson } from '../json-object.js';
-import { readThinkingBlocks } from './anthropic-reasoning.js';
+import { readPlacedThinking } from './anthropic-reasoning.js';
 import type {
   AnthropicMessage,
   AssistantBlock,
@@ -13,6 +13,7 @@ import type {
   ToolUseBlock,
   UserBlock,
 } from './anthropic-types.js';
+import { orderTurn } from './turn-order.js';
 
 export interface AnthropicConversation {
   /** One block for each system or developer message, in their order. */
@@ -39,10 +40,10 @@ export function toAnthropicConversation(request: ChatRequest): AnthropicConversa
     switch (message.role) {
       case 'system':
       case 'developer':
-        system.push(...toTextBlocks(message, param));
+        system.push(...toTextBlocks(message, param).filter(isNotBlank));
         break;
       case 'user':
-        appendUser(messages, toBlocks(message.content, param));
+        appendUser(messages, toBlocks(message.content, param).filter(isNotBlank));
         break;
       case 'assistant':
         appendAssistant(messages, toAssistantBlocks(message, { request, param, toolCalls, innerJson }));
@@ -113,7 +114,7 @@ function toTextBlocks({ content }: ChatMessage, param: string): TextBlock[] {
 }
 
 function toToolResult(message: ChatMessage, toolUseId: string, param: string): ToolResultBlock {
-  const content = toBlocks(message.content, param);
+  const content = toBlocks(message.content, param).filter(isNotBlank);
   return { type: 'tool_result', tool_use_id: toolUseId, ...(content.length > 0 ? { content } : {}) };
 }
 
@@ -124,16 +125,16 @@ interface AssistantContext {
   readonly innerJson: InnerJson;
 }
 
-// Thinking comes first, as it came; then the words, then the calls.
 function toAssistantBlocks(message: ChatMessage, context: AssistantContext): AssistantBlock[] {
   const { request, param, toolCalls, innerJson } = context;
-  const words = toTextBlocks(message, param);
-  if (message.refusal) words.push({ type: 'text', text: message.refusal });
+  const texts = toTextBlocks(message, param);
+  if (message.refusal) texts.push({ type: 'text', text: message.refusal });
   const calls = (message.tool_calls ?? []).map((call): ToolUseBlock => {
     const { name, arguments: text } = call.function;
     return { type: 'tool_use', id: toolCalls.open(call.id, param), name, input: readArguments(text, innerJson) };
   });
-  return [...readThinkingBlocks(message.reasoning_details, request.model), ...words, ...calls];
+  const thinking = readPlacedThinking(message.reasoning_details, request.model);
+  return orderTurn({ thinking, texts, calls, callIds: (message.tool_calls ?? []).map(({ id }) => id) });
 }
 
 // A model may have written arguments that do not parse; it should see them again rather than the call fail.
@@ -143,19 +144,22 @@ function readArguments(text: string, innerJson: InnerJson): Record<string, unkno
 }
 
 // Anthropic refuses blocks of nothing but blanks.
-function toBlocks(content: ChatMessage['content'], param: string): (TextBlock | ImageBlock)[] {
-  if (content === undefined || content === null) return [];
-  if (typeof content === 'string') return content.trim() === '' ? [] : [{ type: 'text', text: content }];
-  return content.flatMap((part, index) => toBlock(part, `${param}.content[${index}]`));
+function isNotBlank(block: TextBlock | ImageBlock): boolean {
+  return block.type !== 'text' || block.text.trim() !== '';
 }
 
-function toBlock(part: ContentPart, param: string): (TextBlock | ImageBlock)[] {
+function toBlocks(content: ChatMessage['content'], param: string): (TextBlock | ImageBlock)[] {
+  if (content === undefined || content === null) return [];
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return content.map((part, index) => toBlock(part, `${param}.content[${index}]`));
+}
+
+function toBlock(part: ContentPart, param: string): TextBlock | ImageBlock {
   const control = part.type !== 'refusal' && part.cache_control ? { cache_control: part.cache_control } : {};
   if (part.type === 'image_url') {
-    return [{ ...toImageBlock(part.image_url.url, `${param}.image_url.url`), ...control }];
+    return { ...toImageBlock(part.image_url.url, `${param}.image_url.url`), ...control };
   }
-  const text = part.type === 'text' ? part.text : part.refusal;
-  return text.trim() === '' ? [] : [{ type: 'text', text, ...control }];
+  return { type: 'text', text: part.type === 'text' ? part.text : part.refusal, ...control };
 }
 
 const imageMediaTypes: readonly string[] = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];

@@ -8,6 +8,7 @@ import { toReasoningDetail } from './anthropic-reasoning.js';
 import { jsonAnswerTool } from './anthropic-tools.js';
 import type { ThinkingBlock } from './anthropic-types.js';
 import { AnthropicUsage } from './anthropic-usage.js';
+import { TurnProgress } from './turn-order.js';
 
 /**
  * Translates a complete answer: usage first, if it makes sense, then the completion.
@@ -81,19 +82,27 @@ export function readThinking(block: Record<string, unknown>): ThinkingBlock | nu
 }
 
 function toMessage(blocks: readonly Record<string, unknown>[], { publicModel }: AnswerContext): AssistantMessage {
-  const calls = blocks.filter(({ type, name }) => type === 'tool_use' && name !== jsonAnswerTool).map(toToolCall);
-  const texts = blocks.map(({ type, text, name, input }) => {
-    if (type === 'text') return typeof text === 'string' ? text : '';
-    return type === 'tool_use' && name === jsonAnswerTool ? JSON.stringify(input ?? {}) : '';
-  });
-  const reasoning = blocks
-    .map(({ type, thinking }) => (type === 'thinking' && typeof thinking === 'string' ? thinking : ''))
-    .join('');
-  const details = blocks.flatMap((block, index): JsonObject[] => {
+  const calls: ToolCall[] = [];
+  const details: JsonObject[] = [];
+  const progress = new TurnProgress();
+  let content = '';
+  let reasoning = '';
+  for (const [index, block] of blocks.entries()) {
     const thinking = readThinking(block);
-    return thinking === null ? [] : [toReasoningDetail(thinking, index, publicModel)];
-  });
-  const content = texts.join('');
+    if (thinking !== null) {
+      details.push(toReasoningDetail(thinking, { index, after: progress.mark, publicModel }));
+      progress.addThinking();
+    }
+    if (block.type === 'thinking' && typeof block.thinking === 'string') reasoning += block.thinking;
+    if (block.type === 'tool_use' && block.name !== jsonAnswerTool) {
+      const call = toToolCall(block, calls.length);
+      calls.push(call);
+      progress.addCall(call.id);
+    }
+    const text = readText(block);
+    content += text;
+    progress.addText(text);
+  }
   return {
     role: 'assistant',
     content: content === '' && calls.length > 0 ? null : content,
@@ -102,6 +111,11 @@ function toMessage(blocks: readonly Record<string, unknown>[], { publicModel }: 
     ...(details.length === 0 ? {} : { reasoning_details: details }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
+}
+
+function readText({ type, text, name, input }: Record<string, unknown>): string {
+  if (type === 'text') return typeof text === 'string' ? text : '';
+  return type === 'tool_use' && name === jsonAnswerTool ? JSON.stringify(input ?? {}) : '';
 }
 
 function toToolCall({ id, name, input }: Record<string, unknown>, index: number): ToolCall {

@@ -8,6 +8,7 @@ import { toReasoningDetail } from './anthropic-reasoning.js';
 import { findRefusal, parseAnthropicObject, readThinking, toFinishReason } from './anthropic-response.js';
 import { jsonAnswerTool } from './anthropic-tools.js';
 import { AnthropicUsage } from './anthropic-usage.js';
+import { TurnProgress } from './turn-order.js';
 
 const nothing: readonly UpstreamEvent[] = [];
 // Blocks come one after the other; a provider that never closes them would fill our memory.
@@ -32,7 +33,7 @@ export class AnthropicStreamParser implements StreamParser {
   readonly #context: AnswerContext;
   readonly #usage = new AnthropicUsage();
   readonly #openBlocks = new Map<unknown, OpenBlock>();
-  #callCount = 0;
+  readonly #progress = new TurnProgress();
   #stopReason: unknown = null;
   #refusal: string | null = null;
   #hasBegun = false;
@@ -82,21 +83,21 @@ export class AnthropicStreamParser implements StreamParser {
     if (this.#openBlocks.size >= openBlocksMax)
       throw createBeyondLimitError(this.#context.providerId, 'too many open content blocks');
     const isJsonAnswer = raw.type === 'tool_use' && raw.name === jsonAnswerTool;
-    const callIndex = raw.type === 'tool_use' && !isJsonAnswer ? this.#callCount : null;
+    const callIndex = raw.type === 'tool_use' && !isJsonAnswer ? this.#progress.callCount : null;
     const open: OpenBlock = { block: { ...raw }, callIndex, isJsonAnswer, hasInput: false };
     this.#openBlocks.set(index, open);
     const isEmpty = isObject(raw.input) && Object.keys(raw.input).length === 0;
     const input = isEmpty ? '' : normaliseArguments(raw.input);
     if (callIndex !== null) {
-      this.#callCount += 1;
       open.hasInput = input !== '';
       const id = typeof raw.id === 'string' && raw.id !== '' ? raw.id : `call_${callIndex}`;
+      this.#progress.addCall(id);
       const target = { name: String(raw.name ?? ''), arguments: input };
       return this.#toChunk({ tool_calls: [{ index: callIndex, id, type: 'function', function: target }] });
     }
     if (isJsonAnswer) return this.#continueInput(open, input);
-    if (raw.type === 'text') return this.#toTextChunk('content', raw.text);
-    return raw.type === 'thinking' ? this.#toTextChunk('reasoning_content', raw.thinking) : nothing;
+    if (raw.type === 'text') return this.#toContent(raw.text);
+    return raw.type === 'thinking' ? this.#toThought(raw.thinking) : nothing;
   }
 
   #continue({ index, delta }: Record<string, unknown>): readonly UpstreamEvent[] {
@@ -105,10 +106,10 @@ export class AnthropicStreamParser implements StreamParser {
     if (open === undefined) return nothing;
     switch (delta.type) {
       case 'text_delta':
-        return this.#toTextChunk('content', delta.text);
+        return this.#toContent(delta.text);
       case 'thinking_delta':
         open.block.thinking = `${String(open.block.thinking ?? '')}${String(delta.thinking ?? '')}`;
-        return this.#toTextChunk('reasoning_content', delta.thinking);
+        return this.#toThought(delta.thinking);
       case 'signature_delta':
         open.block.signature = delta.signature;
         return nothing;
@@ -129,7 +130,7 @@ export class AnthropicStreamParser implements StreamParser {
   #continueInput(open: OpenBlock, text: string): readonly UpstreamEvent[] {
     if (text === '') return nothing;
     open.hasInput = true;
-    if (open.isJsonAnswer) return this.#toChunk({ content: text });
+    if (open.isJsonAnswer) return this.#toContent(text);
     return open.callIndex === null
       ? nothing
       : this.#toChunk({ tool_calls: [{ index: open.callIndex, function: { arguments: text } }] });
@@ -143,7 +144,9 @@ export class AnthropicStreamParser implements StreamParser {
     if ((open.callIndex !== null || open.isJsonAnswer) && !open.hasInput) return this.#continueInput(open, '{}');
     const thinking = readThinking(open.block);
     if (thinking === null) return nothing;
-    const detail = toReasoningDetail(thinking, Number(index), this.#context.publicModel);
+    const { publicModel } = this.#context;
+    const detail = toReasoningDetail(thinking, { index: Number(index), after: this.#progress.mark, publicModel });
+    this.#progress.addThinking();
     return this.#toChunk({ reasoning_details: [detail] });
   }
 
@@ -161,7 +164,7 @@ export class AnthropicStreamParser implements StreamParser {
       throw createUnreadableError(this.#context.providerId, 'an end without a stop_reason');
     this.#isEnded = true;
     const delta = this.#refusal === null ? {} : { refusal: this.#refusal };
-    return this.#toChunk(delta, toFinishReason(this.#stopReason, this.#callCount > 0));
+    return this.#toChunk(delta, toFinishReason(this.#stopReason, this.#progress.callCount > 0));
   }
 
   #reportUsage(): readonly UpstreamEvent[] {
@@ -169,8 +172,14 @@ export class AnthropicStreamParser implements StreamParser {
     return total === null ? nothing : [{ type: 'usage', usage: total }];
   }
 
-  #toTextChunk(field: 'content' | 'reasoning_content', text: unknown): readonly UpstreamEvent[] {
-    return typeof text === 'string' && text !== '' ? this.#toChunk({ [field]: text }) : nothing;
+  #toContent(text: unknown): readonly UpstreamEvent[] {
+    if (typeof text !== 'string' || text === '') return nothing;
+    this.#progress.addText(text);
+    return this.#toChunk({ content: text });
+  }
+
+  #toThought(text: unknown): readonly UpstreamEvent[] {
+    return typeof text === 'string' && text !== '' ? this.#toChunk({ reasoning_content: text }) : nothing;
   }
 
   #toChunk(delta: ChatDelta, finishReason: FinishReason | null = null): readonly UpstreamEvent[] {

@@ -26,7 +26,7 @@ export function readInputItems(input: unknown): InputMessages {
 }
 
 interface PlacedMessage {
-  readonly message: JsonBody;
+  readonly message: Record<string, unknown>;
   readonly place: string;
 }
 
@@ -47,6 +47,8 @@ class ItemReader {
   /** Thinking that belongs to the assistant's next message. */
   #details: JsonBody[] = [];
   #thought = '';
+  /** Whether an answer that thought amid its words or calls goes on with the next item. */
+  #goesOn = false;
   /** The calls of the last message, which grow in their place: copied for each further one, thousands would take minutes. */
   #openCalls: unknown[] | null = null;
 
@@ -80,8 +82,7 @@ class ItemReader {
         this.#takeAnswer(item, place);
         break;
       case 'reasoning':
-        this.#details.push(...(this.#kept.get(item)?.details ?? []));
-        this.#thought += this.#kept.get(item)?.text ?? '';
+        this.#takeReasoning(this.#kept.get(item));
         break;
       case 'item_reference':
         // What was found stands in its place already; reasoning that is gone is not needed to go on.
@@ -92,8 +93,25 @@ class ItemReader {
     }
   }
 
+  #takeReasoning(kept: KeptReasoning | undefined): void {
+    const { details = [], text = '' } = kept ?? {};
+    this.#thought += text;
+    const last = this.#turns.at(-1)?.message;
+    const isAmidAnswer = last?.role === 'assistant' && Number(details[0]?.index) > 0;
+    this.#goesOn = isAmidAnswer || (this.#goesOn && details.length === 0);
+    if (!isAmidAnswer) this.#details.push(...details);
+    // Where it stood is told from the beginning of the message, which therefore must be one.
+    else last.reasoning_details = [...toList(last.reasoning_details), ...details];
+  }
+
   #takeMessage({ role, content }: JsonBody, place: string): void {
+    const last = this.#turns.at(-1)?.message;
+    if (last !== undefined && this.#goesOn && role === 'assistant') {
+      last.content = [...toParts(last.content), ...toParts(toContent(content))];
+      return;
+    }
     this.#openCalls = null;
+    this.#goesOn = false;
     this.#add({ role, content: toContent(content), ...this.#reasoningFor(role) }, place);
   }
 
@@ -107,21 +125,27 @@ class ItemReader {
     const extra = signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
     const call = { id, type: 'function', function: target, ...extra };
     const last = this.#turns.at(-1);
-    if (this.#openCalls !== null && last !== undefined && last.answers?.size === 0) {
+    if (this.#openCalls !== null && last !== undefined && this.#mayJoin(last)) {
       this.#openCalls.push(call);
       this.#callers.set(id, last);
       return;
     }
     this.#openCalls = [call];
     const calls = { tool_calls: this.#openCalls };
-    const isJoined = last?.message.role === 'assistant' && last.answers === null;
+    const isJoined = last?.message.role === 'assistant' && last.answers === null && this.#details.length === 0;
     if (isJoined) this.#turns.pop();
     const message = isJoined ? { ...last.message, ...calls } : { role: 'assistant', ...calls };
     const turn = this.#add({ ...message, ...this.#reasoningFor('assistant') }, place, new Map());
     this.#callers.set(id, turn);
   }
 
+  // Signed thinking that was told since then begins another answer.
+  #mayJoin({ answers }: Turn): boolean {
+    return this.#goesOn || (answers?.size === 0 && this.#details.length === 0);
+  }
+
   #takeAnswer(item: JsonBody, place: string): void {
+    this.#goesOn = false;
     const caller = this.#callers.get(item.call_id);
     if (caller === undefined) throw callMissing(`${place}.call_id`);
     const content = toContent(item.output);
@@ -159,6 +183,14 @@ function answersOf({ message, place, answers, images }: Turn): PlacedMessage[] {
     return answers.get(id) ?? { message: nothing, place };
   });
   return images.length === 0 ? told : [...told, { message: { role: 'user', content: images }, place }];
+}
+
+function toList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function toParts(content: unknown): readonly unknown[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : toList(content);
 }
 
 function toContent(content: unknown): unknown {

@@ -164,6 +164,8 @@ export class ResponsesAnswer implements AnswerWire {
     // What is signed has its words with it.
     const thought = this.#details.length > 0 ? '' : this.#thought;
     this.#thought = '';
+    // Words before this thinking and words after it are two items, or nobody could tell where it stood.
+    if (this.#details.length > 0) this.#closeMessage();
     if (this.#details.length > 0 || this.#signatures.size > 0 || thought !== '') {
       this.#reasoning ??= this.#open('rs', (place) => new ReasoningItem(place));
       this.#reasoning.item.sealed = sealReasoning(this.#details, this.#signatures, thought);
