@@ -240,6 +240,61 @@ describe('the parameters', () => {
     expect(beside.tool_choice).toMatchObject({ type: 'any' });
   });
 
+  describe('with a schema that structured outputs would hold to `{}`', () => {
+    const map = { type: 'object', properties: { m: { type: 'object', additionalProperties: { type: 'string' } } } };
+    const free = { type: 'object' };
+    const asking = (wanted: object, strict?: boolean) =>
+      ({ type: 'json_schema', json_schema: { name: 'x', schema: { ...wanted }, strict } }) as const;
+
+    it.each([map, free])('%j: ask for the JSON by a tool that has the whole schema and is not strict', (wanted) => {
+      const sent = send({ response_format: asking(wanted) });
+      expect(sent).not.toHaveProperty('output_config');
+      expect(sent.tools).toEqual([
+        {
+          name: 'tollgate_json_answer',
+          description: 'Gives the final answer.',
+          input_schema: { properties: {}, ...wanted },
+        },
+      ]);
+      expect(sent.tool_choice).toMatchObject({ type: 'tool', name: 'tollgate_json_answer' });
+    });
+
+    it('ask a model that no tool can be forced on, and for what is no object, in words with the schema in them', () => {
+      for (const sent of [
+        send({ response_format: asking(map) }, 'claude-opus-5-5'),
+        send({ response_format: asking({ type: 'array', items: map }) }),
+      ]) {
+        expect(sent).not.toHaveProperty('tools');
+        expect(sent.output_config?.format).toBeUndefined();
+        expect(sent.system?.at(-1)?.text).toContain('"additionalProperties":{"type":"string"}');
+      }
+    });
+
+    it.each([
+      [{ response_format: asking(map, true) }, 'response_format.json_schema.schema'],
+      [
+        { tools: [{ type: 'function', function: { name: 'f', strict: true, parameters: map } }] },
+        'tools[0].function.parameters',
+      ],
+    ] as const)('refuse it by name where it is to be strict: %j', (fields, param) => {
+      expect(() => send(fields)).toThrow(
+        expect.objectContaining({
+          code: 'unsupported_value',
+          param,
+          message: expect.stringContaining(`'${param}.properties.m.additionalProperties'`),
+        }),
+      );
+    });
+
+    it('send a tool that is not strict as it is, and a strict one without parameters closed', () => {
+      const tool = (fields: object) => ({ type: 'function', function: { name: 'f', ...fields } }) as const;
+      expect(send({ tools: [tool({ parameters: map })] }).tools).toEqual([{ name: 'f', input_schema: map }]);
+      expect(send({ tools: [tool({ strict: true })] }).tools).toEqual([
+        { name: 'f', strict: true, input_schema: { type: 'object', properties: {}, additionalProperties: false } },
+      ]);
+    });
+  });
+
   it('refuse a tool with the name of that one', () => {
     const taken = [{ type: 'function', function: { name: 'tollgate_json_answer' } }] as const;
     expect(() => send({ tools: taken })).toThrow(expect.objectContaining({ param: 'tools' }));

@@ -6,7 +6,7 @@ import { createUpstreamHeaders } from '../upstream-headers.js';
 import { isThinkingLost, toAnthropicConversation } from './anthropic-messages.js';
 import { toStructuredSchema } from './anthropic-schema.js';
 import { chooseThinking, type ThinkingChoice } from './anthropic-thinking.js';
-import { findAnswerSchema, toToolFields } from './anthropic-tools.js';
+import { type AnswerSchema, chooseAnswerSchema, toToolFields } from './anthropic-tools.js';
 import type { AnthropicOutputConfig, AnthropicRequest, TextBlock } from './anthropic-types.js';
 import { type ClaudeCapabilities, findClaudeCapabilities } from './claude-models.js';
 
@@ -36,7 +36,8 @@ export function toAnthropicRequest(
   refuseUntranslatable(request);
   const capabilities = findClaudeCapabilities(target.upstreamModel);
   const { system, messages } = toAnthropicConversation(request);
-  const toolFields = toToolFields(request, capabilities);
+  const answerSchema = chooseAnswerSchema(request.response_format, capabilities);
+  const toolFields = toToolFields(request, capabilities, answerSchema);
   // The cap is what the hold was made for, so nothing below may raise it. Claude requires one.
   const outputCap = Math.min(
     request.max_completion_tokens ?? capabilities.maxOutputTokens,
@@ -49,9 +50,9 @@ export function toAnthropicRequest(
     isToolForced: toolFields.tool_choice?.type === 'any' || toolFields.tool_choice?.type === 'tool',
     isThinkingLost: isThinkingLost(messages),
   });
-  const instructions = [...system, ...toJsonInstruction(request)];
+  const instructions = [...system, ...toJsonInstruction(request.response_format, answerSchema)];
   const stopSequences = toStopSequences(request.stop);
-  const outputConfig = toOutputConfig(request, capabilities, choice);
+  const outputConfig = toOutputConfig(answerSchema, choice);
   return {
     model: target.upstreamModel,
     max_tokens: outputCap,
@@ -91,9 +92,12 @@ function refuseUntranslatable(request: ChatRequest): void {
 }
 
 // There is no JSON mode without a schema.
-function toJsonInstruction({ response_format: format }: ChatRequest): TextBlock[] {
-  const isWanted =
-    format?.type === 'json_object' || (format?.type === 'json_schema' && findAnswerSchema(format) === null);
+function toJsonInstruction(format: ChatRequest['response_format'], answerSchema: AnswerSchema | null): TextBlock[] {
+  if (answerSchema?.by === 'words') {
+    const json = JSON.stringify(answerSchema.schema);
+    return [{ type: 'text', text: `Respond with JSON that follows this JSON schema, and nothing else: ${json}` }];
+  }
+  const isWanted = format?.type === 'json_object' || (format?.type === 'json_schema' && answerSchema === null);
   return isWanted ? [{ type: 'text', text: 'Respond with a single JSON object and nothing else.' }] : [];
 }
 
@@ -114,12 +118,8 @@ function toSampling(
   return topP === undefined ? {} : { top_p: topP };
 }
 
-function toOutputConfig(
-  request: ChatRequest,
-  { hasStructuredOutput }: ClaudeCapabilities,
-  { effort }: ThinkingChoice,
-): AnthropicOutputConfig | null {
-  const schema = hasStructuredOutput ? findAnswerSchema(request.response_format) : null;
+function toOutputConfig(answerSchema: AnswerSchema | null, { effort }: ThinkingChoice): AnthropicOutputConfig | null {
+  const schema = answerSchema?.by === 'format' ? answerSchema.schema : null;
   if (schema === null && effort === null) return null;
   return {
     ...(effort === null ? {} : { effort }),

@@ -23,22 +23,103 @@ const spokenKeywords = [
   'uniqueItems',
   'minProperties',
   'maxProperties',
+  'propertyNames',
   'not',
 ];
-const droppedKeywords = new Set([
+
+const enforcedKeywords = new Set([
+  'type',
+  'enum',
+  'const',
+  'anyOf',
+  'oneOf',
+  'allOf',
+  '$ref',
+  '$defs',
+  'definitions',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'format',
+  'default',
+  'title',
+  'description',
+]);
+/** Says nothing of what a value may be. */
+const silentKeywords = [
   '$schema',
   '$id',
+  '$anchor',
+  '$comment',
+  'example',
   'examples',
-  'patternProperties',
-  'propertyNames',
-  ...spokenKeywords,
-]);
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+];
+const knownKeywords = new Set([...enforcedKeywords, ...spokenKeywords, ...silentKeywords]);
 
-/** The schema in the words that structured outputs take. The caller's is not changed. */
+/**
+ * Finds what keeps an answer from being held to a schema. Structured outputs know closed objects with named properties alone: in
+ * the place of a map, or of an object that may be anything, they would take `{}` and nothing else.
+ * @param place Where the schema stands.
+ * @returns The place of the first such part; null where all of the schema can be held to.
+ */
+export function findUnheldPlace(schema: unknown, place: string): string | null {
+  if (!isObject(schema)) return place;
+  const unknown = Object.keys(schema).find((keyword) => !knownKeywords.has(keyword) && !keyword.startsWith('x-'));
+  if (unknown !== undefined) return `${place}.${unknown}`;
+  for (const keyword of ['$defs', 'definitions', 'properties']) {
+    const unheld = findInMembers(schema[keyword], `${place}.${keyword}`);
+    if (unheld !== null) return unheld;
+  }
+  const composed = (['$ref', 'anyOf', 'oneOf', 'allOf'] as const).filter((keyword) => schema[keyword] !== undefined);
+  const isPlain = plainKeywords.some((keyword) => schema[keyword] !== undefined);
+  // Parts that hold together would each be closed against the properties of the others.
+  if (composed.length + (isPlain ? 1 : 0) !== 1) return place;
+  return isPlain ? findUnheldPlain(schema, place) : findUnheldComposed(schema, place);
+}
+
+const plainKeywords = ['type', 'enum', 'const', 'properties', 'required', 'additionalProperties', 'items'] as const;
+
+function findUnheldPlain(schema: JsonObject, place: string): string | null {
+  const { properties, additionalProperties: others, required = [], items } = schema;
+  const types = [schema.type].flat();
+  const isOfObjects =
+    types.includes('object') || [properties, others, schema.required].some((part) => part !== undefined);
+  if (isOfObjects) {
+    if (others !== undefined && others !== false) return `${place}.additionalProperties`;
+    if (!isObject(properties) && others !== false) return place;
+    const names = new Set(Object.keys(isObject(properties) ? properties : {}));
+    if (!Array.isArray(required) || required.some((name) => !names.has(name))) return `${place}.required`;
+  }
+  return types.includes('array') || items !== undefined ? findUnheldPlace(items, `${place}.items`) : null;
+}
+
+function findUnheldComposed({ anyOf, oneOf, allOf, $ref }: JsonObject, place: string): string | null {
+  if ($ref !== undefined) return null;
+  const parts = anyOf ?? oneOf ?? allOf;
+  if (!Array.isArray(parts) || (allOf !== undefined && parts.length !== 1)) return place;
+  const keyword = anyOf ? 'anyOf' : oneOf ? 'oneOf' : 'allOf';
+  return findInMembers(parts, `${place}.${keyword}`);
+}
+
+function findInMembers(members: unknown, place: string): string | null {
+  if (members === undefined) return null;
+  if (typeof members !== 'object' || members === null) return place;
+  for (const [name, member] of Object.entries(members)) {
+    const unheld = findUnheldPlace(member, `${place}.${name}`);
+    if (unheld !== null) return unheld;
+  }
+  return null;
+}
+
+/** The schema in the words that structured outputs take, where `findUnheldPlace` finds none. The caller's is not changed. */
 export function toStructuredSchema(schema: JsonObject): { [keyword: string]: unknown } {
   const translated: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
-    if (droppedKeywords.has(keyword) || (keyword === 'format' && !formats.has(String(value)))) continue;
+    if (!enforcedKeywords.has(keyword) || (keyword === 'format' && !formats.has(String(value)))) continue;
     translated[keyword === 'oneOf' ? 'anyOf' : keyword] = translateKeyword(keyword, value);
   }
   const types = [schema.type].flat();
