@@ -227,4 +227,13 @@ describe('readKeyFromHeaders', () => {
     [{ 'x-api-key': '  ' }, null],
     [{}, null],
   ])('reads %j as %j', (headers, secret) => expect(readKeyFromHeaders(headers)).toBe(secret));
+
+  it.each([
+    [{ authorization: 'Bearer sk-1', 'x-api-key': 'sk-2', 'api-key': 'sk-3' }, 'sk-2'],
+    [{ authorization: 'Bearer sk-1', 'x-api-key': ' ', 'api-key': 'sk-3' }, 'sk-1'],
+    [{ authorization: 'Bearer sk-1' }, 'sk-1'],
+    [{ authorization: 'Basic abc', 'api-key': 'sk-3' }, 'sk-3'],
+  ])('reads %j of a client of Anthropic as %j', (headers, secret) =>
+    expect(readKeyFromHeaders(headers, { isAnthropicForm: true })).toBe(secret),
+  );
 });

@@ -175,12 +175,14 @@ type RequestHeaders = Readonly<Record<string, string | readonly string[] | undef
 /**
  * Finds the secret that a caller sent: `Authorization: Bearer …`, else `x-api-key`, else `api-key`.
  * @param headers With names in lower case, as Node gives them.
+ * @param isAnthropicForm `x-api-key` comes first then, as it does at Anthropic.
  * @returns The text as it was sent, unchecked; null when there is none.
  */
-export function readKeyFromHeaders(headers: RequestHeaders): string | null {
-  const bearer = /^bearer +(\S.*)$/i.exec(readOne(headers, 'authorization'))?.[1];
-  const found = bearer ?? (readOne(headers, 'x-api-key') || readOne(headers, 'api-key'));
-  return found.trim() || null;
+export function readKeyFromHeaders(headers: RequestHeaders, { isAnthropicForm = false } = {}): string | null {
+  const bearer = /^bearer +(\S.*)$/i.exec(readOne(headers, 'authorization'))?.[1]?.trim() ?? '';
+  const apiKey = readOne(headers, 'x-api-key');
+  const [first, second] = isAnthropicForm ? [apiKey, bearer] : [bearer, apiKey];
+  return first || second || readOne(headers, 'api-key') || null;
 }
 
 function readOne(headers: RequestHeaders, name: string): string {

@@ -2,11 +2,11 @@ import { networkOf } from '../../kernel/addresses/network-address.js';
 import type { KeyScope } from '../../kernel/api-key.js';
 import { AppError, type ErrorCode } from '../../kernel/app-error.js';
 import type { AttemptCounter, OpenAttemptCounter } from '../../kernel/attempt-counter.js';
-import { type AuthenticatedKey, type KeyAuthenticator, readKeyFromHeaders } from '../../keys/authenticate-key.js';
+import type { AuthenticatedKey, KeyAuthenticator } from '../../keys/authenticate-key.js';
 import { judgeAsItStands } from '../../keys/judge-key.js';
 import type { KeyNetworks } from '../../keys/key-networks.js';
 import { requireAddress, requireScope } from '../../keys/key-permissions.js';
-import type { ProxyExchange } from './proxy-exchange.js';
+import { type ProxyExchange, readCallerKey } from './proxy-exchange.js';
 import { type RequestAllowanceServices, takeRequest } from './request-allowance.js';
 
 /** Requests without a good key from one network in a minute, before they are only told to wait. */
@@ -63,9 +63,10 @@ export class CallerGate {
     return { keyId, accountId, makerId, permissions, revision, isMakerBudgeted, reload };
   }
 
-  async #authenticate({ request, response }: ProxyExchange, isFresh: boolean): Promise<AuthenticatedKey> {
+  async #authenticate(exchange: ProxyExchange, isFresh: boolean): Promise<AuthenticatedKey> {
+    const { request, response } = exchange;
     try {
-      return await this.authenticator.authenticate(readKeyFromHeaders(request.headers), { isFresh });
+      return await this.authenticator.authenticate(readCallerKey(exchange), { isFresh });
     } catch (error) {
       // Only who came without a key that is good: a database that cannot be asked says nothing about the caller.
       if (!(error instanceof AppError) || !unauthenticatedErrors.has(error.code)) throw error;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ItemHolder, type KeptItems, keptCharactersMax } from '../../kept-items/kept-items.js';
 import { Secret } from '../../kernel/secret.js';
-import { type AuthenticatedKey, readKeyFromHeaders } from '../../keys/authenticate-key.js';
+import type { AuthenticatedKey } from '../../keys/authenticate-key.js';
 import type { ParsedRequest } from '../../proxy/requests/parse-request.js';
 import type { ReceivedBody } from '../../proxy/requests/received-body.js';
 import type { AnswerWire } from '../../wires/answer-wire.js';
@@ -14,7 +14,7 @@ import {
 } from '../../wires/responses/item-references.js';
 import { ResponsesAnswer } from '../../wires/responses/responses-answer.js';
 import type { BodyRoom } from './body-memory.js';
-import type { ProxyExchange } from './proxy-exchange.js';
+import { type ProxyExchange, readCallerKey } from './proxy-exchange.js';
 
 export interface KeptItemsService {
   /** null: nothing is kept. */
@@ -86,8 +86,8 @@ export function findOutputKeeper(
   };
 }
 
-function toHolder({ request }: ProxyExchange, accountId: string): ItemHolder | null {
-  const text = readKeyFromHeaders(request.headers);
+function toHolder(exchange: ProxyExchange, accountId: string): ItemHolder | null {
+  const text = readCallerKey(exchange);
   return text === null ? null : { accountId, secret: new Secret(text) };
 }
 

@@ -265,6 +265,16 @@ describeOnEachDatabase('POST /v1/messages', (openTestDatabase) => {
     expect(charged).toBe(0);
   });
 
+  it('lets in whose x-api-key is good, whatever token comes beside it, on each address of Anthropic’s clients', async () => {
+    const statusOf = async (answer: Promise<Response>) => (await answer).status;
+    const headers = { 'x-api-key': account.secret, authorization: 'Bearer of-another-service' };
+    expect(await statusOf(post(ask('Hi'), '/v1/messages', headers))).toBe(200);
+    expect(await statusOf(post(ask('Hi'), '/v1/messages/count_tokens', headers))).toBe(200);
+    const models = `${app.baseUrl}/v1/models`;
+    expect(await statusOf(fetch(models, { headers: { ...headers, 'anthropic-version': '2023-06-01' } }))).toBe(200);
+    expect(await statusOf(fetch(models, { headers }))).toBe(401);
+  });
+
   it('lists the models as Anthropic does to whoever says its version', async () => {
     const page = await client().models.list();
     expect(page.data.map(({ id }) => id)).toContain('claude-opus-5');

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import type { ErrorCode } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
+import { readKeyFromHeaders } from '../../keys/authenticate-key.js';
 import { noOwnLimits, type OwnLimits } from '../../limits/account-limits.js';
 import type { WireName } from '../../proxy/requests/parse-request.js';
 import type { CallTrace } from '../../tracing/call-trace.js';
@@ -87,6 +88,13 @@ export function beginExchange(
   // The only version that OpenAI's API ever had; clients may log it.
   response.setHeader('openai-version', '2020-10-01');
   return exchange;
+}
+
+/** The secret that its caller sent, unchecked; null: none. */
+export function readCallerKey({ request: { headers }, wire }: Pick<ProxyExchange, 'request' | 'wire'>): string | null {
+  // Some of Anthropic's clients send a token of another service beside the key.
+  const isAnthropicForm = wire === 'messages' || headers['anthropic-version'] !== undefined;
+  return readKeyFromHeaders(headers, { isAnthropicForm });
 }
 
 /** Ends the trace of an exchange whose answer has left; what it says of the caller are ids of ours. */

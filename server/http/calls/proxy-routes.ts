@@ -1,6 +1,5 @@
 import type { Request, Response } from 'express';
 import { AppError } from '../../kernel/app-error.js';
-import { readKeyFromHeaders } from '../../keys/authenticate-key.js';
 import type { WireName } from '../../proxy/requests/parse-request.js';
 import { tellBaseAddress } from '../base-address.js';
 import {
@@ -17,7 +16,7 @@ import { type RequestMetrics, type RequestRoute, requestRoutes } from '../health
 import { answerError } from './answer-error.js';
 import type { CallerGate } from './authenticate-caller.js';
 import { handleProxyCall, type ProxyRouteServices } from './proxy.route.js';
-import { beginExchange, endTrace, type ProxyExchange, sendJson } from './proxy-exchange.js';
+import { beginExchange, endTrace, type ProxyExchange, readCallerKey, sendJson } from './proxy-exchange.js';
 
 /** The address that the specification names, and the ones that many tools insist on. */
 export const proxyPrefixes = ['/api/proxy.php', '/api/v1', '/v1', '/openai'];
@@ -130,8 +129,8 @@ function nameCall(route: string): string {
   return route === '' ? '/chat/completions' : route;
 }
 
-function bringsKey({ request: { headers } }: ProxyExchange): boolean {
-  return headers.authorization !== undefined || readKeyFromHeaders(headers) !== null;
+function bringsKey(exchange: ProxyExchange): boolean {
+  return exchange.request.headers.authorization !== undefined || readCallerKey(exchange) !== null;
 }
 
 const exposedHeaders = [
