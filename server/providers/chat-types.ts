@@ -42,6 +42,16 @@ export interface ChatRequest extends Omit<SentRequest, 'max_tokens' | 'stream_op
 /** The only finish reasons that strict clients accept. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
 
+/**
+ * Why a model stopped, where its provider says more than a finish reason can. Under a symbol, which JSON leaves out: only a wire
+ * that has a word for it tells it, and no provider can send it as a field.
+ */
+export const exactStop: unique symbol = Symbol('exactStop');
+
+export type ExactStop =
+  | { readonly reason: 'stop_sequence'; readonly sequence: string }
+  | { readonly reason: 'context_full' };
+
 /** Fields that a provider adds (such as `reasoning_content`) are kept, hence the open ends. */
 export interface AssistantMessage {
   role: 'assistant';
@@ -63,6 +73,7 @@ export interface ChatCompletion {
     message: AssistantMessage;
     logprobs: unknown;
     finish_reason: FinishReason;
+    [exactStop]?: ExactStop;
     [field: string]: unknown;
   }[];
   usage?: CompletionUsage;
@@ -90,6 +101,8 @@ export interface ChunkChoice {
   delta: ChatDelta;
   logprobs: unknown;
   finish_reason: FinishReason | null;
+  /** Beside a finish reason only. */
+  [exactStop]?: ExactStop;
   [field: string]: unknown;
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toEvent } from './provider-contract-case.js';
-import { plainAnswer, streamedAnswer, textBlock } from './provider-contracts/anthropic-answers.js';
+import { plainAnswer, type RecordedEnd, streamedAnswer, textBlock } from './provider-contracts/anthropic-answers.js';
 
 export interface AnthropicCall {
   readonly path: string;
@@ -17,6 +17,11 @@ const end = {
   outputTokens: 50,
 } as const;
 
+const ends: Readonly<Record<string, RecordedEnd>> = {
+  '@@stop-sequence': { ...end, stopReason: 'stop_sequence', stopSequence: '</x>' },
+  '@@context-full': { ...end, stopReason: 'model_context_window_exceeded' },
+};
+
 /** Everything that a call of it is billed: the prompt with both sides of its cache, and the answer. */
 export const anthropicTokens = { prompt: 200, completion: 50 };
 
@@ -28,7 +33,8 @@ const overloaded = {
 
 /**
  * Anthropic's Messages API over real HTTP, on a free port. It says “Grüße from Claude”, with a cached prompt in its usage; the
- * words `@@overloaded`, `@@error-event` and `@@cut` in the question make it refuse, fail or break off.
+ * words `@@overloaded`, `@@error-event` and `@@cut` in the question make it refuse, fail or break off, `@@stop-sequence` and
+ * `@@context-full` end for that reason.
  */
 export class FakeAnthropic {
   /** Every call so far, oldest first. */
@@ -58,15 +64,16 @@ export class FakeAnthropic {
     const body = JSON.parse(Buffer.concat(pieces).toString('utf8')) as AnthropicCall['body'];
     this.calls.push({ path: request.url ?? '', headers: request.headers, body });
     const question = JSON.stringify(body.messages.at(-1)?.content);
+    const [, asked = end] = Object.entries(ends).find(([word]) => question.includes(word)) ?? [];
     const blocks = [textBlock('Grüße ', 'from ', 'Claude')];
     if (question.includes('@@overloaded')) {
       response.writeHead(529, { 'content-type': 'application/json', 'retry-after': '2' });
       response.end(JSON.stringify(overloaded));
     } else if (body.stream !== true) {
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(plainAnswer(blocks, end)));
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(plainAnswer(blocks, asked)));
     } else {
       response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
-      const events = streamedAnswer(blocks, end);
+      const events = streamedAnswer(blocks, asked);
       const begun = events.slice(0, 5).join('');
       if (question.includes('@@error-event')) response.end(begun + toEvent(overloaded, 'error'));
       else if (question.includes('@@cut')) response.write(begun, () => response.destroy());

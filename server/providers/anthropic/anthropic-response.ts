@@ -1,4 +1,12 @@
-import type { AssistantMessage, ChatCompletion, FinishReason, JsonObject, ToolCall } from '../chat-types.js';
+import {
+  type AssistantMessage,
+  type ChatCompletion,
+  type ExactStop,
+  exactStop,
+  type FinishReason,
+  type JsonObject,
+  type ToolCall,
+} from '../chat-types.js';
 import { isObject, parseObject } from '../json-object.js';
 import { normaliseArguments } from '../openai-compatible/normalise-choice.js';
 import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
@@ -30,6 +38,7 @@ export function parseAnthropicResponse(body: string, context: AnswerContext): re
         message,
         logprobs: null,
         finish_reason: toFinishReason(answer.stop_reason, message.tool_calls !== undefined),
+        ...toExactStop(answer),
       },
     ],
   };
@@ -65,6 +74,15 @@ export function toFinishReason(stopReason: unknown, hasToolCalls: boolean): Fini
       // A call of the tool that only carries JSON is the answer itself, and so no call.
       return hasToolCalls ? 'tool_calls' : 'stop';
   }
+}
+
+/** What is to stand beside the finish reason: the text that stopped the answer, or that the context was full; else nothing. */
+export function toExactStop({ stop_reason: reason, stop_sequence: sequence }: Record<string, unknown>): {
+  [exactStop]?: ExactStop;
+} {
+  if (reason === 'model_context_window_exceeded') return { [exactStop]: { reason: 'context_full' } };
+  if (reason !== 'stop_sequence' || typeof sequence !== 'string') return {};
+  return { [exactStop]: { reason, sequence } };
 }
 
 /** Why an answer was refused, in words for its reader; null when it was not, or nothing was said. */

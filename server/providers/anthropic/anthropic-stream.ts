@@ -1,11 +1,11 @@
 import { isBlankEvent } from '../answers/server-sent-events.js';
-import type { ChatDelta, FinishReason } from '../chat-types.js';
+import type { ChatDelta, ChunkChoice } from '../chat-types.js';
 import { isObject } from '../json-object.js';
 import { normaliseArguments } from '../openai-compatible/normalise-choice.js';
 import type { AnswerContext, ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
 import { createBeyondLimitError, createUnreadableError } from '../upstream-error.js';
 import { toReasoningDetail } from './anthropic-reasoning.js';
-import { findRefusal, parseAnthropicObject, readThinking, toFinishReason } from './anthropic-response.js';
+import { findRefusal, parseAnthropicObject, readThinking, toExactStop, toFinishReason } from './anthropic-response.js';
 import { jsonAnswerTool } from './anthropic-tools.js';
 import { AnthropicUsage } from './anthropic-usage.js';
 import { TurnProgress } from './turn-order.js';
@@ -35,6 +35,7 @@ export class AnthropicStreamParser implements StreamParser {
   readonly #openBlocks = new Map<unknown, OpenBlock>();
   readonly #progress = new TurnProgress();
   #stopReason: unknown = null;
+  #stopSequence: unknown = null;
   #refusal: string | null = null;
   #hasBegun = false;
   #isEnded = false;
@@ -154,6 +155,7 @@ export class AnthropicStreamParser implements StreamParser {
     this.#usage.report(usage);
     const end = isObject(delta) ? delta : {};
     this.#stopReason = end.stop_reason ?? this.#stopReason;
+    this.#stopSequence = end.stop_sequence ?? this.#stopSequence;
     this.#refusal = findRefusal(end.stop_details) ?? this.#refusal;
     return this.#reportUsage();
   }
@@ -164,7 +166,10 @@ export class AnthropicStreamParser implements StreamParser {
       throw createUnreadableError(this.#context.providerId, 'an end without a stop_reason');
     this.#isEnded = true;
     const delta = this.#refusal === null ? {} : { refusal: this.#refusal };
-    return this.#toChunk(delta, toFinishReason(this.#stopReason, this.#progress.callCount > 0));
+    return this.#toChunk(delta, {
+      finish_reason: toFinishReason(this.#stopReason, this.#progress.callCount > 0),
+      ...toExactStop({ stop_reason: this.#stopReason, stop_sequence: this.#stopSequence }),
+    });
   }
 
   #reportUsage(): readonly UpstreamEvent[] {
@@ -182,14 +187,14 @@ export class AnthropicStreamParser implements StreamParser {
     return typeof text === 'string' && text !== '' ? this.#toChunk({ reasoning_content: text }) : nothing;
   }
 
-  #toChunk(delta: ChatDelta, finishReason: FinishReason | null = null): readonly UpstreamEvent[] {
+  #toChunk(delta: ChatDelta, end: Partial<ChunkChoice> = {}): readonly UpstreamEvent[] {
     const { answerId, createdSeconds, publicModel } = this.#context;
     const chunk = {
       id: answerId,
       object: 'chat.completion.chunk' as const,
       created: createdSeconds,
       model: publicModel,
-      choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
+      choices: [{ index: 0, delta, logprobs: null, finish_reason: null, ...end }],
     };
     return [{ type: 'chunk', chunk }];
   }

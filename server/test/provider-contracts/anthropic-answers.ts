@@ -26,6 +26,7 @@ export interface RecordedBlock {
 export interface RecordedEnd {
   readonly stopReason: StopReason;
   readonly stopDetails?: RefusalStopDetails;
+  readonly stopSequence?: string;
   /** Beside the cache; the cache's own counts are 0 unless said. */
   readonly inputTokens: number;
   readonly cacheReadTokens?: number;
@@ -84,7 +85,7 @@ export function plainAnswer(blocks: readonly RecordedBlock[], end: RecordedEnd):
     content: blocks.map(({ whole }) => whole),
     stop_reason: end.stopReason,
     stop_details: end.stopDetails ?? null,
-    stop_sequence: null,
+    stop_sequence: end.stopSequence ?? null,
     usage: toUsage(end, end.outputTokens),
   };
 }
@@ -105,7 +106,7 @@ export function streamedData(blocks: readonly RecordedBlock[], end: RecordedEnd)
       delta: {
         stop_reason: end.stopReason,
         stop_details: end.stopDetails ?? null,
-        stop_sequence: null,
+        stop_sequence: end.stopSequence ?? null,
         container: null,
       },
       usage: toDeltaUsage(end),

@@ -1,20 +1,23 @@
 import { isJsonObject, type JsonBody } from '../../kernel/json-body.js';
 import { findJsonExcess, type JsonLimits } from '../../kernel/json-gauge.js';
 import { ArgumentsEnd } from '../../providers/answers/arguments-end.js';
-import type {
-  ChatCompletion,
-  ChatCompletionChunk,
-  ChatDelta,
-  ChunkChoice,
-  CompletionUsage,
-  FinishReason,
-  ToolCallDelta,
+import {
+  type ChatCompletion,
+  type ChatCompletionChunk,
+  type ChatDelta,
+  type ChunkChoice,
+  type CompletionUsage,
+  type ExactStop,
+  exactStop,
+  type FinishReason,
+  type ToolCallDelta,
 } from '../../providers/chat-types.js';
 import { completionToChunk } from '../../providers/completion-to-chunk.js';
 import type { AnswerWire, WireError } from '../answer-wire.js';
 import { createTextEvent, EventBuffer, type TextEvent } from '../event-buffer.js';
 import { sealReasoning } from '../sealed-reasoning.js';
 import { toMessagesError } from './messages-error.js';
+import { type MessagesStop, noStop, refusalStop, toMessagesStop } from './messages-stop.js';
 
 export interface MessagesAnswerOptions {
   /** `call_…`; the id of the message is made of it. */
@@ -24,14 +27,6 @@ export interface MessagesAnswerOptions {
   /** What the prompt may count, for the beginning of a stream, where nobody knows it yet. */
   readonly promptTokensEstimate: number;
 }
-
-const stopReasons: Readonly<Record<FinishReason, string>> = {
-  stop: 'end_turn',
-  length: 'max_tokens',
-  tool_calls: 'tool_use',
-  function_call: 'tool_use',
-  content_filter: 'refusal',
-};
 
 /** A block of the answer that has begun and is not ended. */
 interface TextBlock {
@@ -70,6 +65,7 @@ export class MessagesAnswer implements AnswerWire {
   #details: JsonBody[] = [];
   #signatures = new Map<string, string>();
   #finishReason: FinishReason = 'stop';
+  #exactStop: ExactStop | null = null;
   #hasRefusal = false;
   #hasBegun = false;
   readonly #events = new EventBuffer();
@@ -85,7 +81,7 @@ export class MessagesAnswer implements AnswerWire {
     return {
       ...this.#toHead(),
       content: this.#content,
-      stop_reason: this.#stopReason,
+      ...this.#stop,
       usage: toMessagesUsage(usage),
     };
   }
@@ -99,8 +95,7 @@ export class MessagesAnswer implements AnswerWire {
   toEnd(usage: CompletionUsage): string {
     this.#beginStream();
     this.#endAll();
-    const delta = { stop_reason: this.#stopReason, stop_sequence: null };
-    this.#events.tell('message_delta', { delta, usage: toMessagesUsage(usage) });
+    this.#events.tell('message_delta', { delta: this.#stop, usage: toMessagesUsage(usage) });
     this.#events.tell('message_stop', {});
     return this.#events.take();
   }
@@ -118,7 +113,7 @@ export class MessagesAnswer implements AnswerWire {
       ...toInputCounts({ input: this.#options.promptTokensEstimate, read: 0, written: 0 }),
       output_tokens: 1,
     };
-    this.#events.tell('message_start', { message: { ...this.#toHead(), content: [], stop_reason: null, usage } });
+    this.#events.tell('message_start', { message: { ...this.#toHead(), content: [], ...noStop, usage } });
     this.#events.tell('ping', {});
   }
 
@@ -132,7 +127,9 @@ export class MessagesAnswer implements AnswerWire {
       this.#takeText(delta.refusal);
     }
     for (const piece of delta.tool_calls ?? []) this.#takeCall(piece);
-    this.#finishReason = choice.finish_reason ?? this.#finishReason;
+    if (choice.finish_reason === null) return;
+    this.#finishReason = choice.finish_reason;
+    this.#exactStop = choice[exactStop] ?? null;
   }
 
   #takeThinking({ reasoning_content: thought, reasoning, reasoning_details: details }: ChatDelta): void {
@@ -243,14 +240,15 @@ export class MessagesAnswer implements AnswerWire {
     this.#content.push(block);
   }
 
-  get #stopReason(): string {
-    return this.#hasRefusal ? 'refusal' : stopReasons[this.#finishReason];
+  get #stop(): MessagesStop {
+    if (this.#hasRefusal) return refusalStop;
+    return toMessagesStop(this.#finishReason, this.#exactStop);
   }
 
   #toHead(): JsonBody {
     const { callId, model } = this.#options;
     const id = `msg_${callId.slice(callId.indexOf('_') + 1)}`;
-    return { id, type: 'message', role: 'assistant', model, stop_sequence: null };
+    return { id, type: 'message', role: 'assistant', model };
   }
 }
 

@@ -1,0 +1,53 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { describeOnEachDatabase } from '../../test/each-database.js';
+import { FakeAnthropic } from '../../test/fake-anthropic.js';
+
+describeOnEachDatabase('A call of Claude by a client of Anthropic', (openTestDatabase) => {
+  let claude: FakeAnthropic;
+  let app: TestApp;
+  let account: TestAccount;
+  beforeAll(async () => {
+    claude = await FakeAnthropic.start();
+    app = await TestApp.start(await openTestDatabase(), {
+      ANTHROPIC_API_KEY: 'sk-ant-operator',
+      ANTHROPIC_BASE_URL: claude.baseUrl,
+    });
+    account = await app.createAccount(50);
+  });
+  afterAll(async () => {
+    await app.close();
+    await claude.close();
+  });
+
+  const client = () => new Anthropic({ baseURL: app.baseUrl, apiKey: account.secret, maxRetries: 0 });
+  const ask = (content: string, model = 'claude-opus-5') => ({
+    model,
+    max_tokens: 4_000,
+    messages: [{ role: 'user' as const, content }],
+  });
+
+  it.each([
+    ['@@stop-sequence', 'stop_sequence', '</x>'],
+    ['@@context-full', 'model_context_window_exceeded', null],
+    ['Hi', 'end_turn', null],
+  ])('is told why it stopped in Claude’s own words, plain and streamed: %s', async (word, reason, sequence) => {
+    const plain = await client().messages.create(ask(word));
+    const streamed = await client().messages.stream(ask(word)).finalMessage();
+    for (const { stop_reason, stop_sequence } of [plain, streamed]) {
+      expect([stop_reason, stop_sequence]).toEqual([reason, sequence]);
+    }
+  });
+
+  it.each([
+    ['@@stop-sequence', 'stop'],
+    ['@@context-full', 'length'],
+  ])('says the same to chat completions in OpenAI’s words alone: %s', async (word, reason) => {
+    const plain = await (await app.call(account.secret, ask(word))).text();
+    const streamed = await (await app.call(account.secret, { ...ask(word), stream: true })).text();
+    for (const text of [plain, streamed]) {
+      expect(text).toContain(`"finish_reason":"${reason}"`);
+      expect(text).not.toMatch(/<\/x>|stop_sequence|context/);
+    }
+  });
+});
