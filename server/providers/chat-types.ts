@@ -35,6 +35,11 @@ export interface ChatRequest extends Omit<SentRequest, 'max_tokens' | 'stream_op
   readonly isCapAWish?: boolean | undefined;
   /** The effort is what a client asks for by itself: it is left out for a model that does not reason. */
   readonly isEffortAWish?: boolean | undefined;
+  /**
+   * Whether thinking is asked for, on a wire that asks for it apart from the effort; for models that know the two apart. Left out:
+   * whoever asks for an effort asks for thinking.
+   */
+  readonly isThinkingAsked?: boolean | undefined;
   /** Vectors are asked for in place of an answer; there are no messages then, and the cap is 0. */
   readonly embedding?: EmbeddingOrder | undefined;
 }

@@ -85,7 +85,8 @@ export async function admitCall(
 
 // Clients that set an effort by themselves do so for every model, and some providers refuse it.
 function toModel(request: ChatRequest, { capabilities }: FoundModel): ChatRequest {
-  return request.isEffortAWish && !capabilities.reasoning ? { ...request, reasoning_effort: undefined } : request;
+  if (!request.isEffortAWish || capabilities.reasoning) return request;
+  return { ...request, reasoning_effort: undefined, isThinkingAsked: undefined };
 }
 
 function toRefusal(

@@ -27,6 +27,34 @@ describeOnEachDatabase('A call of Claude by a client of Anthropic', (openTestDat
     messages: [{ role: 'user' as const, content }],
   });
 
+  const sentFor = async (fields: object, model: string) => {
+    await client().messages.create({ ...ask('Hi', model), ...fields });
+    return claude.calls.at(-1)?.body as { thinking?: unknown; output_config?: unknown };
+  };
+  const adaptive = { type: 'adaptive', display: 'summarized' };
+
+  it.each([
+    [{ thinking: { type: 'adaptive' } }, 'claude-opus-4-8', adaptive, { effort: 'high' }],
+    [{ thinking: { type: 'adaptive' } }, 'claude-opus-5', adaptive, { effort: 'high' }],
+    [
+      { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } },
+      'claude-opus-4-8',
+      adaptive,
+      { effort: 'low' },
+    ],
+    [{ output_config: { effort: 'low' } }, 'claude-opus-4-8', undefined, { effort: 'low' }],
+    [{ output_config: { effort: 'low' } }, 'claude-opus-5', undefined, { effort: 'low' }],
+    [{ output_config: { effort: 'low' } }, 'claude-opus-4-5', undefined, undefined],
+    [{ thinking: { type: 'disabled' } }, 'claude-opus-5', { type: 'disabled' }, undefined],
+    [{}, 'claude-opus-4-8', undefined, undefined],
+  ])(
+    'thinks when thinking is asked for, and how much is said apart from it: %j of %s',
+    async (fields, model, thinking, effort) => {
+      const sent = await sentFor(fields, model);
+      expect([sent.thinking, sent.output_config]).toEqual([thinking, effort]);
+    },
+  );
+
   it.each([
     ['@@stop-sequence', 'stop_sequence', '</x>'],
     ['@@context-full', 'model_context_window_exceeded', null],

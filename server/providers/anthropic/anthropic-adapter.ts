@@ -3,6 +3,7 @@ import { parseAnthropicError } from './anthropic-error.js';
 import { buildAnthropicRequest } from './anthropic-request.js';
 import { parseAnthropicResponse } from './anthropic-response.js';
 import { AnthropicStreamParser } from './anthropic-stream.js';
+import { findThinkingWish } from './anthropic-thinking.js';
 import { findClaudeCapabilities } from './claude-models.js';
 
 /** Anthropic's Messages API: https://platform.claude.com/docs/en/api/messages. */
@@ -11,9 +12,8 @@ export const anthropicAdapter: ProviderAdapter = {
   parseResponse: parseAnthropicResponse,
   parseStream: (context) => new AnthropicStreamParser(context),
   parseError: parseAnthropicError,
-  mayReason({ reasoning_effort: effort }, { upstreamModel }) {
+  mayReason(request, { upstreamModel }) {
     const { thinking, thinkingOff } = findClaudeCapabilities(upstreamModel);
-    const isUnasked = effort === undefined || effort === 'none';
-    return thinking !== 'none' && !(isUnasked && thinkingOff === 'unsaid');
+    return thinking !== 'none' && (thinkingOff !== 'unsaid' || findThinkingWish(request).isWanted);
   },
 };

@@ -5,7 +5,7 @@ import type { HttpTarget, UpstreamRequest } from '../provider-adapter.js';
 import { createUpstreamHeaders } from '../upstream-headers.js';
 import { isThinkingLost, toAnthropicConversation } from './anthropic-messages.js';
 import { toStructuredSchema } from './anthropic-schema.js';
-import { chooseThinking, type ThinkingChoice } from './anthropic-thinking.js';
+import { chooseThinking, findThinkingWish, type ThinkingChoice } from './anthropic-thinking.js';
 import { type AnswerSchema, chooseAnswerSchema, toToolFields } from './anthropic-tools.js';
 import type { AnthropicOutputConfig, AnthropicRequest, TextBlock } from './anthropic-types.js';
 import { type ClaudeCapabilities, findClaudeCapabilities } from './claude-models.js';
@@ -44,7 +44,7 @@ export function toAnthropicRequest(
     capabilities.maxOutputTokens,
   );
   const choice = chooseThinking({
-    effort: request.reasoning_effort,
+    ...findThinkingWish(request),
     outputCap,
     capabilities,
     isToolForced: toolFields.tool_choice?.type === 'any' || toolFields.tool_choice?.type === 'tool',

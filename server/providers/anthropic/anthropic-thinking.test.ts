@@ -1,4 +1,6 @@
-import type { ChatMessage, ReasoningEffort } from '../chat-types.js';
+import type { ChatMessage, ChatRequest, ReasoningEffort } from '../chat-types.js';
+import type { HttpTarget } from '../provider-adapter.js';
+import { anthropicAdapter } from './anthropic-adapter.js';
 import { toAnthropicRequest } from './anthropic-request.js';
 
 interface Asked {
@@ -69,6 +71,19 @@ describe('reasoning_effort', () => {
       cap,
     });
   });
+
+  it.each(['claude-opus-4-5', 'claude-opus-4-8'])(
+    'may reason unseen at %s where thinking is asked for, and not for an effort alone',
+    (upstreamModel) => {
+      const target = { upstreamModel } as HttpTarget;
+      const mayReason = (asked: Partial<ChatRequest>) =>
+        anthropicAdapter.mayReason?.({ model: 'm', messages: [], ...asked }, target);
+      expect(mayReason({ isThinkingAsked: true })).toBe(true);
+      expect(mayReason({ reasoning_effort: 'low' })).toBe(true);
+      expect(mayReason({ reasoning_effort: 'low', isThinkingAsked: false })).toBe(false);
+      expect(mayReason({ reasoning_effort: 'none', isThinkingAsked: false })).toBe(false);
+    },
+  );
 
   it('of an older model is left out where the cap has no room for it, and of a model that cannot think', () => {
     expect(think('claude-haiku-4-5', 'high', { cap: 2_047 })).toEqual({ thinking: null, effort: null, cap: 2_047 });

@@ -1,9 +1,8 @@
-import type { ReasoningEffort } from '../chat-types.js';
+import type { ChatRequest, ReasoningEffort } from '../chat-types.js';
 import type { AnthropicThinking } from './anthropic-types.js';
 import type { ClaudeCapabilities, ClaudeEffort } from './claude-models.js';
 
-export interface ThinkingFacts {
-  readonly effort: ReasoningEffort | undefined;
+export interface ThinkingFacts extends ThinkingWish {
   /** What `max_tokens` will be. */
   readonly outputCap: number;
   readonly capabilities: ClaudeCapabilities;
@@ -11,6 +10,12 @@ export interface ThinkingFacts {
   readonly isToolForced: boolean;
   /** The turn in progress called tools, and the thinking before those calls did not come back to us. */
   readonly isThinkingLost: boolean;
+}
+
+export interface ThinkingWish {
+  readonly effort: ReasoningEffort | undefined;
+  /** Whether thinking is asked for; an effort may come without it. */
+  readonly isWanted: boolean;
 }
 
 export interface ThinkingChoice {
@@ -23,14 +28,23 @@ export interface ThinkingChoice {
 const budgetTokensMin = 1_024;
 const shareOfCap: Readonly<Record<ClaudeEffort, number>> = { low: 0.1, medium: 0.3, high: 0.6, xhigh: 0.6, max: 0.6 };
 
+/** Thinking that is asked for without an effort has the one that Anthropic takes then. */
+export function findThinkingWish({ reasoning_effort: asked, isThinkingAsked }: ChatRequest): ThinkingWish {
+  const effort = asked ?? (isThinkingAsked ? 'high' : undefined);
+  return { effort, isWanted: effort !== undefined && effort !== 'none' && isThinkingAsked !== false };
+}
+
 /** Says `reasoning_effort` the way this model understands it. Without it, the model does what it does by default. */
 export function chooseThinking(facts: ThinkingFacts): ThinkingChoice {
-  const { effort, capabilities, isToolForced } = facts;
+  const { effort, isWanted, capabilities, isToolForced } = facts;
   const isOnUnasked = capabilities.thinkingOff !== 'unsaid';
   if (effort === undefined && !(isOnUnasked && isToolForced)) {
     return { thinking: null, effort: null, isThinking: isOnUnasked };
   }
   if (effort === undefined || effort === 'none' || isToolForced) return turnOff(facts);
+  if (!isWanted) {
+    return { thinking: null, effort: clampEffort(toClaudeEffort(effort), capabilities), isThinking: isOnUnasked };
+  }
   if (capabilities.thinking === 'budget') return budget(facts, toClaudeEffort(effort));
   if (capabilities.thinking === 'none') return { thinking: null, effort: null, isThinking: false };
   return {

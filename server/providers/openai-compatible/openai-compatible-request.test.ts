@@ -115,6 +115,7 @@ describe('buildOpenAiRequest', () => {
       | 'safety_identifier'
       | 'isCapAWish'
       | 'isEffortAWish'
+      | 'isThinkingAsked'
       | 'embedding'
     >;
     const all: Required<Pick<ChatRequest, Sent>> = {

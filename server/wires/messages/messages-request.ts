@@ -1,5 +1,6 @@
 import { AppError } from '../../kernel/app-error.js';
 import { isJsonObject, isSent, type JsonBody } from '../../kernel/json-body.js';
+import type { ChatRequest } from '../../providers/chat-types.js';
 import { readMessagesTurns } from './messages-turns.js';
 
 export interface MessagesBody {
@@ -7,6 +8,8 @@ export interface MessagesBody {
   readonly body: JsonBody;
   /** Of each message: the place in the caller's body that it came from. */
   readonly places: readonly string[];
+  /** What chat completions have no field for. */
+  readonly beyondChat: Pick<ChatRequest, 'isThinkingAsked'>;
 }
 
 /**
@@ -35,7 +38,7 @@ export function readMessagesBody(received: JsonBody): MessagesBody {
     reasoning_effort: findEffort(received),
     safety_identifier: isJsonObject(metadata) ? metadata.user_id : undefined,
   };
-  return { body, places };
+  return { body, places, beyondChat: { isThinkingAsked: isThinkingAsked(received) } };
 }
 
 // Each runs at the provider, or rests on what it keeps.
@@ -77,6 +80,11 @@ function toResponseFormat({ type, schema }: JsonBody): unknown {
 // Budgets that are a little thought, some, and much.
 const lowBudgetTokens = 2_048;
 const mediumBudgetTokens = 8_192;
+
+// At Anthropic an effort alone turns no thinking on.
+function isThinkingAsked({ thinking }: JsonBody): boolean {
+  return isJsonObject(thinking) && (thinking.type === 'enabled' || thinking.type === 'adaptive');
+}
 
 // `adaptive` leaves it to the model how much it thinks, as leaving the effort out does.
 function findEffort({ thinking, output_config: output }: JsonBody): unknown {
