@@ -76,7 +76,7 @@ function toUserTurns(role: unknown, blocks: readonly unknown[], place: string): 
 
 function toToolMessage(block: JsonBody, at: string): { message: JsonBody; images: unknown[] } {
   const { tool_use_id: id, content, is_error: isError } = block;
-  refuseLongResult(content, at);
+  refuseLongContent(content, at);
   const given = Array.isArray(content)
     ? content.flatMap((part, index) => toParts(part, `${at}.content[${index}]`))
     : [{ type: 'text', text: content ?? '' }];
@@ -90,7 +90,7 @@ function toToolMessage(block: JsonBody, at: string): { message: JsonBody; images
   return { message: { role: 'tool', tool_call_id: id, content: told }, images };
 }
 
-function refuseLongResult(content: unknown, at: string): void {
+function refuseLongContent(content: unknown, at: string): void {
   if (!Array.isArray(content) || content.length <= blocksOfResultMax) return;
   const param = `${at}.content`;
   const words = `Invalid '${param}': must have at most ${blocksOfResultMax.toLocaleString('en')} items. Send fewer.`;
@@ -105,9 +105,9 @@ function toParts(block: unknown, at: string): unknown[] {
     case 'image':
       return [{ type: 'image_url', image_url: { url: toImageUrl(block.source, at) }, ...cacheControlOf(block) }];
     case 'document':
-      return [{ type: 'text', text: readDocument(block, at), ...cacheControlOf(block) }];
+      return readDocument(block, at);
     case 'search_result':
-      return [{ type: 'text', text: readSearchResult(block) }];
+      return readSearchResult(block, at);
     default:
       throw notOffered(`${at}.type`, 'Send text, images, and the results of tools.');
   }
@@ -119,22 +119,67 @@ function toImageUrl(source: unknown, at: string): unknown {
   throw notOffered(`${at}.source`, 'Send the image as base64, or its https address.');
 }
 
+interface DocumentPart extends JsonBody {
+  readonly type: 'text' | 'image_url';
+  readonly text?: string;
+}
+
+/** The parts of a document: title, context and words in one text, and its images where they stand in it. */
+function readDocument(document: JsonBody, at: string): JsonBody[] {
+  refuseCitations(document, at);
+  const { source, title, context } = document;
+  const isText = (text: unknown) => typeof text === 'string' && text !== '';
+  const heading = [title, context]
+    .filter(isText)
+    .map((text) => `${text}\n\n`)
+    .join('');
+  const [first, ...others] = readSource(source, `${at}.source`);
+  const parts: JsonBody[] = [];
+  if (first?.type === 'text') parts.push({ ...first, text: `${heading}${first.text}` }, ...others);
+  else parts.push(...(heading === '' ? [] : [{ type: 'text', text: heading }]), ...(first ? [first] : []), ...others);
+  const last = parts.at(-1);
+  return last === undefined ? [] : [...parts.slice(0, -1), { ...last, ...cacheControlOf(document) }];
+}
+
 // A PDF counts more tokens than can be told from its size.
-function readDocument({ source, title }: JsonBody, at: string): string {
-  const heading = typeof title === 'string' ? `${title}\n\n` : '';
-  if (isJsonObject(source) && source.type === 'text') return `${heading}${source.data}`;
-  if (isJsonObject(source) && source.type === 'content') return `${heading}${joinTexts(source.content)}`;
-  throw notOffered(`${at}.source`, 'Send the document as text; files have no price here.');
+function readSource(source: unknown, at: string): DocumentPart[] {
+  if (isJsonObject(source) && source.type === 'text') return [{ type: 'text', text: `${source.data}` }];
+  if (isJsonObject(source) && source.type === 'content') return readContent(source.content, at);
+  throw notOffered(at, 'Send the document as text; files have no price here.');
 }
 
-function readSearchResult({ title, source, content }: JsonBody): string {
-  return [title, source, joinTexts(content)].filter((text) => typeof text === 'string').join('\n');
+// Texts in a row become one.
+function readContent(content: unknown, at: string): DocumentPart[] {
+  refuseLongContent(content, at);
+  if (!Array.isArray(content)) return [{ type: 'text', text: typeof content === 'string' ? content : '' }];
+  const parts: DocumentPart[] = [];
+  for (const [index, block] of content.entries()) {
+    const place = `${at}.content[${index}]`;
+    const last = parts.at(-1);
+    if (isJsonObject(block) && block.type === 'image') {
+      parts.push({ type: 'image_url', image_url: { url: toImageUrl(block.source, place) } });
+    } else if (!isJsonObject(block) || block.type !== 'text' || typeof block.text !== 'string') {
+      throw notOffered(place, 'Send text and images.');
+    } else if (last?.type === 'text') parts[parts.length - 1] = { ...last, text: `${last.text}\n${block.text}` };
+    else parts.push({ type: 'text', text: block.text });
+  }
+  return parts;
 }
 
-function joinTexts(content: unknown): string {
-  if (typeof content === 'string') return content;
-  const blocks = Array.isArray(content) ? content.filter(isJsonObject) : [];
-  return blocks.map(({ text }) => (typeof text === 'string' ? text : '')).join('\n');
+function readSearchResult(result: JsonBody, at: string): JsonBody[] {
+  refuseCitations(result, at);
+  const { title, source, content } = result;
+  const [words, other] = readContent(content, at);
+  if (other !== undefined || words?.type === 'image_url') throw notOffered(`${at}.content`, 'Send text.');
+  const text = [title, source, words?.text].filter((line) => typeof line === 'string').join('\n');
+  return [{ type: 'text', text, ...cacheControlOf(result) }];
+}
+
+// The answer would have none.
+function refuseCitations({ citations }: JsonBody, at: string): void {
+  if (isJsonObject(citations) && citations.enabled === true) {
+    throw notOffered(`${at}.citations`, 'Leave it out, or ask for quotations in words.');
+  }
 }
 
 function toAssistant(blocks: readonly unknown[], place: string, opener: ReasoningOpener): JsonBody {
