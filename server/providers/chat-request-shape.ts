@@ -19,7 +19,7 @@ export const itemsMax = {
   reasoning_details: 1_024,
   output: 2_048,
   tools: 128,
-  stop: 4,
+  stop: 256,
   logit_bias: 1_024,
 } as const;
 

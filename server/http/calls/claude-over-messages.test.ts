@@ -55,6 +55,38 @@ describeOnEachDatabase('A call of Claude by a client of Anthropic', (openTestDat
     },
   );
 
+  const schema = { type: 'object', properties: {}, required: [], additionalProperties: false };
+  const five = ['a', 'b', 'c', 'd', 'e'];
+  it.each([
+    [{ stop_sequences: five }, 'claude-opus-5', { stop_sequences: five }],
+    [{ top_k: 5, temperature: 0.5 }, 'claude-sonnet-4-5', { top_k: 5, temperature: 0.5 }],
+    [
+      { output_format: { type: 'json_schema', schema } },
+      'claude-opus-5',
+      { output_config: { format: { type: 'json_schema' } } },
+    ],
+  ])('takes what Claude takes: %j of %s', async (fields, model, sent) => {
+    expect(await sentFor(fields, model)).toMatchObject(sent);
+  });
+
+  it.each([
+    [{ stop_sequences: five }, 'gpt-4o-mini', "takes at most 4 texts in 'stop' ('stop_sequences' of Messages)"],
+    [{ top_k: -1 }, 'claude-opus-5', "Invalid 'top_k'"],
+    [
+      { tools: [{ type: 'bash_20250124', name: 'bash' }] },
+      'claude-opus-5',
+      "'bash_20250124', which only Anthropic defines",
+    ],
+  ])(
+    'refuses in words that are true, and for nothing, what the model is not sent: %j of %s',
+    async (fields, model, words) => {
+      const charged = await app.chargeOf(account, async () => {
+        await expect(client().messages.create({ ...ask('Hi', model), ...fields } as never)).rejects.toThrow(words);
+      });
+      expect(charged).toBe(0);
+    },
+  );
+
   it.each([
     ['@@stop-sequence', 'stop_sequence', '</x>'],
     ['@@context-full', 'model_context_window_exceeded', null],

@@ -107,15 +107,16 @@ function toStopSequences(stop: ChatRequest['stop']): string[] {
   return sequences.filter((sequence) => sequence.trim() !== '');
 }
 
-// The two exclude each other since 4.5, and thinking excludes both.
+// Temperature and `top_p` exclude each other since 4.5, and thinking excludes all three.
 function toSampling(
-  { temperature, top_p: topP }: ChatRequest,
+  { temperature, top_p: topP, topK }: ChatRequest,
   { takesSampling }: ClaudeCapabilities,
   { isThinking }: ThinkingChoice,
-): Pick<AnthropicRequest, 'temperature' | 'top_p'> {
+): Pick<AnthropicRequest, 'temperature' | 'top_p' | 'top_k'> {
   if (!takesSampling || isThinking) return {};
-  if (temperature !== undefined) return { temperature: Math.min(temperature, 1) };
-  return topP === undefined ? {} : { top_p: topP };
+  const likeliest = topK === undefined ? {} : { top_k: topK };
+  if (temperature !== undefined) return { temperature: Math.min(temperature, 1), ...likeliest };
+  return { ...(topP === undefined ? {} : { top_p: topP }), ...likeliest };
 }
 
 function toOutputConfig(answerSchema: AnswerSchema | null, { effort }: ThinkingChoice): AnthropicOutputConfig | null {

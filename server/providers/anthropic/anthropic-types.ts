@@ -81,6 +81,7 @@ export interface AnthropicRequest {
   stop_sequences?: string[];
   temperature?: number;
   top_p?: number;
+  top_k?: number;
   tools?: AnthropicTool[];
   tool_choice?: AnthropicToolChoice;
   thinking?: AnthropicThinking;

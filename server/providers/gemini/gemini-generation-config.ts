@@ -1,4 +1,5 @@
 import type { ChatRequest, JsonObject, ReasoningEffort } from '../chat-types.js';
+import { refuseManyStops } from '../refuse-many-stops.js';
 import type { GeminiFamily, GeminiThinking } from './gemini-models.js';
 import { createUntranslatableError } from './gemini-refusal.js';
 import { toGeminiSchema } from './gemini-schema.js';
@@ -21,6 +22,7 @@ export function toGenerationConfig(request: ChatRequest, family: GeminiFamily): 
     ...pick('maxOutputTokens', request.max_completion_tokens),
     ...pick('temperature', request.temperature),
     ...pick('topP', request.top_p),
+    ...pick('topK', request.topK),
     ...(family.takesPenalties ? penalties : {}),
     // Google's seed has 32 bits; the same seed still gives the same.
     ...pick('seed', request.seed === undefined ? undefined : request.seed | 0),
@@ -31,7 +33,11 @@ export function toGenerationConfig(request: ChatRequest, family: GeminiFamily): 
   };
 }
 
+// As many as Google takes.
+const stopsMax = 5;
+
 function refuseUntranslatable(request: ChatRequest): void {
+  refuseManyStops(request, { providerId: 'google', stopsMax });
   if (request.n !== undefined && request.n > 1) {
     throw createUntranslatableError('n', "This provider gives one answer a call. Leave 'n' out, or call again.");
   }

@@ -66,6 +66,7 @@ export interface GeminiGenerationConfig {
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
   readonly topP?: number;
+  readonly topK?: number;
   readonly frequencyPenalty?: number;
   readonly presencePenalty?: number;
   readonly seed?: number;

@@ -116,6 +116,7 @@ describe('buildOpenAiRequest', () => {
       | 'isCapAWish'
       | 'isEffortAWish'
       | 'isThinkingAsked'
+      | 'topK'
       | 'embedding'
     >;
     const all: Required<Pick<ChatRequest, Sent>> = {

@@ -5,6 +5,7 @@ import type { ChatMessage, ChatRequest, ChatTool, ContentPart, ToolCall } from '
 import { findGeminiFamily, type GeminiFamily } from '../gemini/gemini-models.js';
 import { findSentSignatures, readSignature, toExtras } from '../gemini/thought-signatures.js';
 import type { HttpTarget, UpstreamRequest } from '../provider-adapter.js';
+import { refuseManyStops } from '../refuse-many-stops.js';
 import { createUpstreamHeaders } from '../upstream-headers.js';
 import { findNineCharacterIds } from './call-ids.js';
 import type { OpenAiDialect } from './openai-dialect.js';
@@ -70,6 +71,7 @@ function buildBody(request: ChatRequest, target: HttpTarget, dialect: OpenAiDial
       throw createUnsupportedError(param, providerId);
     }
     if (isReasoning && isRefusedByReasoning(param, request, upstreamModel)) continue;
+    if (param === 'stop') refuseManyStops(request, { providerId, stopsMax });
     body[dialect.renamedParams[param] ?? param] =
       param === 'tools' ? request.tools?.map(toUpstreamTool) : request[param];
   }
@@ -86,6 +88,9 @@ function buildBody(request: ChatRequest, target: HttpTarget, dialect: OpenAiDial
   }
   return body;
 }
+
+// As many as OpenAI takes.
+const stopsMax = 4;
 
 // One choice, no log probabilities, no tools: what a provider does anyway.
 function saysNothing(value: unknown): boolean {

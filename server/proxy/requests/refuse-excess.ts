@@ -41,7 +41,7 @@ export function refuseExcess(body: JsonBody): void {
  */
 export function refuseLongSchemas(body: JsonBody): void {
   let values = 0;
-  for (const field of ['tools', 'functions', 'response_format', 'text', 'output_config'] as const) {
+  for (const field of ['tools', 'functions', 'response_format', 'text', 'output_config', 'output_format'] as const) {
     if (typeof body[field] !== 'object') continue;
     const json = Buffer.from(JSON.stringify(body[field]));
     if (json.length > schemaCharactersMax) {

@@ -21,7 +21,7 @@ describe('What is wrong with a field', () => {
     [{ max_tokens: 1.5 }, 'must be a whole number'],
     [{ max_tokens: 10_000_001 }, 'must be at most 10,000,000'],
     [{ stream: 'yes' }, 'must be true or false'],
-    [{ stop: ['a', 'b', 'c', 'd', 'e'] }, 'must have at most 4 items'],
+    [{ stop: Array(257).fill('a') }, 'must have at most 256 items'],
     [{ logit_bias: [] }, 'must be an object'],
   ])('is said so that it can be mended: %j', (fields, words) => {
     expect(wordsOf(fields)).toMatch(words);

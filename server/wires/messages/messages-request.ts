@@ -9,7 +9,7 @@ export interface MessagesBody {
   /** Of each message: the place in the caller's body that it came from. */
   readonly places: readonly string[];
   /** What chat completions have no field for. */
-  readonly beyondChat: Pick<ChatRequest, 'isThinkingAsked'>;
+  readonly beyondChat: Pick<ChatRequest, 'isThinkingAsked' | 'topK'>;
 }
 
 /**
@@ -22,7 +22,8 @@ export function readMessagesBody(received: JsonBody): MessagesBody {
   refuseUnoffered(received);
   const { turns, places } = readMessagesTurns(received);
   const { output_config: output, metadata, tool_choice: choice } = received;
-  const format = isJsonObject(output) && isJsonObject(output.format) ? output.format : null;
+  // `output_format` is what the field was called before.
+  const [format = null] = [isJsonObject(output) ? output.format : null, received.output_format].filter(isJsonObject);
   const body = {
     model: received.model,
     messages: turns,
@@ -38,7 +39,7 @@ export function readMessagesBody(received: JsonBody): MessagesBody {
     reasoning_effort: findEffort(received),
     safety_identifier: isJsonObject(metadata) ? metadata.user_id : undefined,
   };
-  return { body, places, beyondChat: { isThinkingAsked: isThinkingAsked(received) } };
+  return { body, places, beyondChat: { isThinkingAsked: isThinkingAsked(received), topK: readTopK(received) } };
 }
 
 // Each runs at the provider, or rests on what it keeps.
@@ -54,13 +55,24 @@ function refuseUnoffered(received: JsonBody): void {
   throw new AppError('unsupported_parameter', words, { param });
 }
 
+/** More words than any model has. */
+const topKMax = 1_000_000;
+
+function readTopK({ top_k: topK }: JsonBody): number | undefined {
+  if (!isSent(topK)) return undefined;
+  if (typeof topK === 'number' && Number.isInteger(topK) && topK >= 0 && topK <= topKMax) return topK;
+  throw new AppError('invalid_value', `Invalid 'top_k': must be a whole number from 0 to ${topKMax}.`, {
+    param: 'top_k',
+  });
+}
+
 function toFunction(tool: unknown, index: number): unknown {
   if (!isJsonObject(tool)) return tool;
   const { type, name, description, input_schema: parameters, strict, cache_control } = tool;
   if (isSent(type) && type !== 'custom') {
     throw new AppError(
       'unsupported_value',
-      `Unsupported value: 'tools[${index}].type' is '${String(type).slice(0, 64)}', a tool that runs at the provider. Send tools with an input_schema, which you run yourself.`,
+      `Unsupported value: 'tools[${index}].type' is '${String(type).slice(0, 64)}', which only Anthropic defines. Send a tool of your own, with a name, a description and an input_schema.`,
       { param: `tools[${index}].type` },
     );
   }
