@@ -101,7 +101,7 @@ export class ClaimRows {
     const { accountId, keyHash, callId, isFinished, createdAtMs, leaseUntilMs } = row;
     const { databaseClock, decideCallStanding, times, unitOfWork } = this.parts;
     const place = { accountId, keyHash, callId, isFinished };
-    if (!isFinished && this.running.has(callId)) return 'stands';
+    if (!isFinished && this.running.findCall(callId) !== null) return 'stands';
     const nowMs = await databaseClock.readMs();
     if (isFinished) {
       if (createdAtMs >= nowMs - keptMs) return 'stands';

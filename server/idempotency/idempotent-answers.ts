@@ -1,4 +1,5 @@
 import { isUniqueViolation } from '../database/database-errors.js';
+import type { CallWaiters } from './call-waiters.js';
 import { answersKeptMs, type BilledAnswer, ClaimRows, type ClaimRowsParts, toBilledAnswer } from './claim-rows.js';
 import { hashOf } from './hash-of.js';
 import { idempotencyErrors } from './idempotency-errors.js';
@@ -16,6 +17,8 @@ export interface KeyedRequest {
   readonly body: string;
   readonly callId: string;
 }
+
+type Claim = ClaimIdentity & { readonly bodyHash: string; readonly callId: string };
 
 const sweepMs = 10 * 60_000;
 
@@ -66,20 +69,16 @@ export class IdempotentAnswers {
     const identity = identityOf(request);
     const bodyHash = hashOf(request.body);
     const wait = new WaitForEnd(this.#rows.running, identity, patience);
-    for (;;) {
-      const earlier = await this.#claimOrFind({ ...identity, bodyHash, callId });
-      if (earlier === 'claimed') {
-        this.#rows.running.begin(identity, callId);
-        return null;
-      }
-      // Given free, or ended, at this moment.
-      if (earlier === 'changed') continue;
-      if (earlier.bodyHash !== bodyHash) throw idempotencyErrors.reused();
-      if (earlier.isFinished) return (await wait.handedBy(earlier.callId)) ?? toBilledAnswer(earlier);
-      const handed = await wait.untilNextLook();
-      // A successor on the same key may have asked for something else.
-      if (handed?.callId === earlier.callId) return handed;
+    try {
+      return await this.#claimOrWait({ ...identity, bodyHash, callId }, wait);
+    } finally {
+      wait.end();
     }
+  }
+
+  /** Those who wait for what a claimed request is answered; null: its call does not run in this process, or has ended. */
+  findWaiters({ callId }: KeyedRequest): CallWaiters | null {
+    return this.#rows.running.findCall(callId)?.waiters ?? null;
   }
 
   /** Keeps what the caller is about to be answered; null: it was billed, but cannot be answered again. Never throws. */
@@ -95,7 +94,24 @@ export class IdempotentAnswers {
     await this.#rows.release(identityOf(request), request.callId);
   }
 
-  async #claimOrFind(claim: ClaimIdentity & { bodyHash: string; callId: string }) {
+  async #claimOrWait(claim: Claim, wait: WaitForEnd): Promise<BilledAnswer | null> {
+    for (;;) {
+      const earlier = await this.#claimOrFind(claim);
+      if (earlier === 'claimed') {
+        this.#rows.running.begin(claim, claim.callId);
+        return null;
+      }
+      // Given free, or ended, at this moment.
+      if (earlier === 'changed') continue;
+      if (earlier.bodyHash !== claim.bodyHash) throw idempotencyErrors.reused();
+      if (earlier.isFinished) return (await wait.handedBy(earlier.callId)) ?? toBilledAnswer(earlier);
+      const handed = await wait.untilNextLook();
+      // A successor on the same key may have asked for something else.
+      if (handed?.callId === earlier.callId) return handed;
+    }
+  }
+
+  async #claimOrFind(claim: Claim) {
     const { accountId, keyHash } = claim;
     try {
       const earlier = await this.#rows.find({ accountId, keyHash });

@@ -1,3 +1,4 @@
+import { CallWaiters } from './call-waiters.js';
 import type { WholeAnswer } from './whole-answer.js';
 
 /** The place of one request among all that were claimed. */
@@ -17,6 +18,8 @@ export interface RunningCall {
   readonly callId: string;
   /** Resolves when it ends, with its answer where it has handed one over. */
   readonly ended: Promise<HandedAnswer | null>;
+  /** Those who asked again and wait for its end. */
+  readonly waiters: CallWaiters;
 }
 
 interface RunningClaim extends RunningCall {
@@ -35,7 +38,7 @@ export class RunningClaims {
     const ended = new Promise<HandedAnswer | null>((resolve) => {
       end = resolve;
     });
-    this.#byCall.set(callId, { callId, identity, ended, end });
+    this.#byCall.set(callId, { callId, identity, ended, end, waiters: new CallWaiters() });
     this.#callOf.set(placeOf(identity), callId);
   }
 
@@ -52,9 +55,9 @@ export class RunningClaims {
     claim.end(answer === null ? null : { callId, answer });
   }
 
-  /** Whether a call runs in this process. */
-  has(callId: string): boolean {
-    return this.#byCall.has(callId);
+  /** Finds a call; null: it does not run in this process. */
+  findCall(callId: string): RunningCall | null {
+    return this.#byCall.get(callId) ?? null;
   }
 
   /** Finds the call that has claimed this place; null: it does not run in this process. */

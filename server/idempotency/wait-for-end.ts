@@ -15,18 +15,27 @@ export interface JoinPatience {
 const firstPollMs = 100;
 const pollMsMax = 2_000;
 
-/** Waits for the end of the call that has claimed a place, from its making on: what ends while the database is asked is heard too. */
+/**
+ * Waits for the end of the call that has claimed a place, from its making on: what ends while the database is asked is heard too.
+ * Until `end` it is one of those who wait for a call of this process.
+ */
 export class WaitForEnd {
   readonly #startedMs = performance.now();
   #pollMs = firstPollMs;
-  #seenHere: RunningCall | null;
+  #seenHere: RunningCall | null = null;
+  #leave: () => void = () => {};
 
   constructor(
     private readonly running: RunningClaims,
     private readonly identity: ClaimIdentity,
     private readonly patience: JoinPatience,
   ) {
-    this.#seenHere = running.find(identity);
+    this.#join(running.find(identity));
+  }
+
+  /** To be called when nothing is waited for any more. */
+  end(): void {
+    this.#leave();
   }
 
   /**
@@ -38,7 +47,7 @@ export class WaitForEnd {
     const { hereMs, elsewhereMs } = this.patience;
     const here = this.running.find(this.identity);
     if (here !== null) {
-      this.#seenHere = here;
+      this.#join(here);
       return this.#waitFor(here.ended, this.#leftMs(hereMs));
     }
     const leftMs = this.#leftMs(elsewhereMs);
@@ -55,6 +64,13 @@ export class WaitForEnd {
   async handedBy(callId: string): Promise<HandedAnswer | null> {
     if (this.#seenHere?.callId !== callId) return null;
     return this.#waitFor(this.#seenHere.ended, this.#leftMs(this.patience.hereMs));
+  }
+
+  #join(call: RunningCall | null): void {
+    if (call === null || call === this.#seenHere) return;
+    this.#leave();
+    this.#seenHere = call;
+    this.#leave = call.waiters.enter();
   }
 
   #leftMs(patienceMs: number): number {

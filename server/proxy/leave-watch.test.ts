@@ -1,3 +1,5 @@
+import { mock } from 'node:test';
+import { CallWaiters } from '../idempotency/call-waiters.js';
 import { AppError } from '../kernel/app-error.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
 import type { HttpTarget } from '../providers/provider-adapter.js';
@@ -23,9 +25,10 @@ function prepare({
   const meter = new UsageMeter({ promptTokensMax: 100, imageTokensMax: 0, hiddenPromptTokensMax: 0, request });
   const capabilities = { vision: false, tools: true, jsonSchema: true, reasoning: canReason };
   const model: Pick<FoundModel, 'capabilities'> = { capabilities };
-  const watch = new LeaveWatch({ left: leaving.signal, model, request, meter }, { leftCalls, outputSpeeds });
+  const waiters = new CallWaiters();
+  const watch = new LeaveWatch({ left: leaving.signal, waiters, model, request, meter }, { leftCalls, outputSpeeds });
   const leave = () => leaving.abort(new Error('left'));
-  return { watch, leave, leftCalls, outputSpeeds };
+  return { watch, leave, waiters, leftCalls, outputSpeeds };
 }
 
 describe('LeaveWatch', () => {
@@ -117,6 +120,40 @@ describe('LeaveWatch', () => {
       isBrokenOff = true;
     });
     expect(isBrokenOff).toBe(true);
+  });
+
+  it('breaks off nothing while somebody waits who asked again, also when the server closes, and everything once they have gone', () => {
+    const { watch, leave, waiters, leftCalls } = prepare();
+    watch.noteAttempt(targetOf(stopping));
+    watch.noteSent();
+    const goes = [waiters.enter(), waiters.enter()];
+    leave();
+    expect([watch.hasLeft, watch.hasBrokenOff, leftCalls.count]).toEqual([false, false, 0]);
+    goes[0]?.();
+    goes[0]?.();
+    leftCalls.breakOffAll();
+    expect([watch.hasLeft, watch.hasBrokenOff]).toEqual([false, false]);
+    goes[1]?.();
+    expect([watch.hasLeft, watch.hasBrokenOff]).toEqual([true, true]);
+  });
+
+  it('begins the grace anew when the last of those goes who waited, and leaves a call alone that is over', () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const { watch, leave, waiters, leftCalls } = prepare({ rules: { graceMs: 5_000, isReadOn: false } });
+    watch.noteAttempt(targetOf(stopping));
+    watch.noteSent();
+    leave();
+    const go = waiters.enter();
+    mock.timers.tick(4_999);
+    go();
+    mock.timers.tick(4_999);
+    expect(watch.hasBrokenOff).toBe(false);
+    mock.timers.tick(1);
+    expect(watch.hasBrokenOff).toBe(true);
+    watch.end();
+    waiters.enter()();
+    expect(leftCalls.count).toBe(0);
+    mock.timers.reset();
   });
 
   it('counts a call whose time ran out after its caller had left as left, and one that its provider failed as failed', () => {

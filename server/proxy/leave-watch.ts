@@ -1,3 +1,4 @@
+import type { CallWaiters } from '../idempotency/call-waiters.js';
 import { AppError } from '../kernel/app-error.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
@@ -10,6 +11,8 @@ import type { UsageMeter } from './metering/usage-meter.js';
 export interface WatchedCall {
   /** Aborted when the caller leaves; null: the call is finished in any case. */
   readonly left: AbortSignal | null;
+  /** Those who asked again and wait for its answer; null: nobody can. */
+  readonly waiters: Pick<CallWaiters, 'count' | 'onNone'> | null;
   readonly model: Pick<FoundModel, 'capabilities'>;
   /** As it is sent. */
   readonly request: ChatRequest;
@@ -24,7 +27,8 @@ interface Services {
 /**
  * Decides what becomes of a call whose caller leaves. Before its provider has the prompt it is broken off at once. Then it is read
  * on for the grace. After that it is broken off where the provider stops on that and what was made can be estimated; else, and
- * where the operator says so, it is read to its end, within the time and the output cap that every call has.
+ * where the operator says so, it is read to its end, within the time and the output cap that every call has. While somebody who
+ * asked again waits for its answer, nobody has left: the grace begins when the last of them goes.
  */
 export class LeaveWatch {
   readonly #controller: AbortController | null;
@@ -40,6 +44,7 @@ export class LeaveWatch {
     this.#controller = call.left === null ? null : new AbortController();
     if (call.left?.aborted) this.#leave();
     else call.left?.addEventListener('abort', this.#onLeave, { once: true });
+    call.waiters?.onNone(() => this.#noteNobodyWaits());
   }
 
   /** Aborted when nothing more is to be read of the provider; null: never. */
@@ -47,8 +52,9 @@ export class LeaveWatch {
     return this.#controller?.signal ?? null;
   }
 
+  /** Whether nobody is there any more who would have the answer. */
   get hasLeft(): boolean {
-    return this.call.left?.aborted === true;
+    return this.call.left?.aborted === true && !this.#isAwaited;
   }
 
   /** Whether we ended the call because its caller has left. */
@@ -86,6 +92,7 @@ export class LeaveWatch {
   /** To be called when the call is over. */
   end(): void {
     this.call.left?.removeEventListener('abort', this.#onLeave);
+    this.call.waiters?.onNone(() => {});
     if (this.#grace !== null) clearTimeout(this.#grace);
     this.#exit();
   }
@@ -95,13 +102,32 @@ export class LeaveWatch {
       this.#breakOff();
       return;
     }
-    this.#exit = this.services.leftCalls.enter(() => this.#breakOff());
-    const { graceMs } = this.services.leftCalls.rules;
+    if (!this.#isAwaited) this.#startGrace();
+  }
+
+  get #isAwaited(): boolean {
+    return this.call.waiters !== null && this.call.waiters.count > 0;
+  }
+
+  #noteNobodyWaits(): void {
+    if (this.hasLeft && !this.hasBrokenOff) this.#startGrace();
+  }
+
+  #startGrace(): void {
+    const { leftCalls } = this.services;
+    const { graceMs } = leftCalls.rules;
+    this.#exit();
+    // When the server closes it ends the connection of who waits as well, and comes here again.
+    this.#exit = leftCalls.enter(() => {
+      if (!this.#isAwaited) this.#breakOff();
+    });
+    if (this.#grace !== null) clearTimeout(this.#grace);
     if (graceMs === 0) this.#decide();
     else this.#grace = setTimeout(() => this.#decide(), graceMs);
   }
 
   #decide(): void {
+    if (this.#isAwaited) return;
     const { isReadOn } = this.services.leftCalls.rules;
     const target = this.#target;
     const stopsOnAbort = target?.kind === 'http' && target.conduct?.stopsOnAbort === true;

@@ -1,3 +1,4 @@
+import type { CallWaiters } from '../idempotency/call-waiters.js';
 import type { LookUpName } from '../kernel/addresses/look-up-name.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
@@ -34,6 +35,8 @@ export interface ProxyCall {
   readonly trace?: CallTrace | null;
   /** Aborted when the caller has left; null: the call is finished in any case. */
   readonly left: AbortSignal | null;
+  /** Those who asked again and wait for its answer; null, or left out: nobody can. */
+  readonly waiters?: CallWaiters | null;
 }
 
 export type AccountModels = readonly string[] | null;

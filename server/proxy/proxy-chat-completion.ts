@@ -35,7 +35,10 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
   call.trace?.admitted({ 'tollgate.held_millicredits': admitted.heldMillicredits });
 
   const meter = new UsageMeter(admitted);
-  const watch = new LeaveWatch({ left: call.left, model, request: admitted.request, meter }, services);
+  const watch = new LeaveWatch(
+    { left: call.left, waiters: call.waiters ?? null, model, request: admitted.request, meter },
+    services,
+  );
   const capGuard = new OutputCapGuard(meter, services.tokenCounter);
   const endLease = services.leases.keep(call.id, call.key.accountId, () => meter.progress);
   const attempts: CallAttempt[] = [];

@@ -87,7 +87,9 @@ export async function handleProxyCall(
     const left = chat.stream ? caller.left : null;
     const taken = await takeTokens(exchange, { key, request: chat }, services);
     const providerHeader = readProviderHeader(exchange);
-    const call = { id, callerRequestId, key, request: chat, providerHeader, startedAtMs, begunMs, marks, left, trace };
+    const waiters = keyed && services.idempotentAnswers.findWaiters(keyed);
+    const asked = { key, request: chat, providerHeader, marks, left, waiters };
+    const call = { id, callerRequestId, startedAtMs, begunMs, trace, ...asked };
     const uncorrected = proxyChatCompletion(call, services);
     const events = taken ? correctTokens(uncorrected, taken) : uncorrected;
     const wire = createAnswer(exchange, parsed);

@@ -1,0 +1,79 @@
+import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
+
+describeOnEachDatabase('A stream with an Idempotency-Key whose caller has lost the connection', (openTestDatabase) => {
+  let app: TestApp;
+  let account: TestAccount;
+  beforeAll(async () => {
+    app = await TestApp.start(await openTestDatabase(), { LEFT_CALL_GRACE_SECONDS: '1' });
+    account = await app.createAccount(5);
+  });
+  afterAll(() => app.close());
+
+  const ask = (text: string) => ({
+    ...{ model: 'gpt-4o-mini', stream: true, stream_options: { include_usage: true } },
+    messages: [{ role: 'user', content: text }],
+  });
+  const sentUpstream = (text: string) => app.upstream.requests.filter((request) => request.text.includes(text));
+  const listReceipts = () =>
+    app.query(
+      `SELECT call_id, outcome, charged_millicredits FROM call_record WHERE account_id = '${account.accountId}'`,
+    );
+
+  /** Asks, and loses the connection once the answer has begun. @returns the call's id. */
+  async function askAndLose(text: string, key: string): Promise<string> {
+    const losing = new AbortController();
+    const response = await fetch(`${app.proxyUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account.secret}`, 'idempotency-key': key },
+      body: JSON.stringify(ask(text)),
+      signal: losing.signal,
+    });
+    await response.body?.getReader().read();
+    losing.abort();
+    return response.headers.get('x-generation-id') ?? '';
+  }
+  const askAgain = (text: string, key: string, signal?: AbortSignal) =>
+    fetch(`${app.proxyUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account.secret}`, 'idempotency-key': key },
+      body: JSON.stringify(ask(text)),
+      ...(signal ? { signal } : {}),
+    });
+
+  beforeEach(() => app.query('DELETE FROM idempotent_answer'));
+
+  it('is read to its end while they wait who ask again, long beyond the grace: one upstream call, one charge, the whole answer', async () => {
+    const text = '@@words=200 @@delay=20 lost once';
+    const before = (await app.findWallet(account.accountId)).posted;
+    const callId = await askAndLose(text, 'k-lost');
+    const again = await askAgain(text, 'k-lost');
+    const answer = await again.text();
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+    expect(again.headers.get('x-generation-id')).toBe(callId);
+    expect(answer.match(/word/g)?.length).toBeGreaterThanOrEqual(190);
+    expect(answer.endsWith('data: [DONE]\n\n')).toBe(true);
+    expect(sentUpstream('lost once')).toHaveLength(1);
+    expect(before - (await app.findWallet(account.accountId)).posted).toBe(11 + 200);
+    const [receipt] = (await listReceipts()).filter(({ call_id }) => call_id === callId);
+    expect(receipt).toMatchObject({ outcome: 'completed' });
+  });
+
+  it('is broken off once nobody waits any more, and told as billed to who comes later: one charge, of what was made', async () => {
+    const text = '@@words=2000 @@delay=20 lost twice';
+    const callId = await askAndLose(text, 'k-twice');
+    const leaving = new AbortController();
+    const second = askAgain(text, 'k-twice', leaving.signal);
+    second.catch(() => {});
+    leaving.abort();
+    await eventually(async () => (await listReceipts()).some(({ call_id }) => call_id === callId));
+    const later = await askAgain(text, 'k-twice');
+    expect(later.status).toBe(409);
+    expect(await later.json()).toMatchObject({ error: { code: 'conflict', metadata: { call_id: callId } } });
+    expect(sentUpstream('lost twice')).toHaveLength(1);
+    const [receipt] = (await listReceipts()).filter(({ call_id }) => call_id === callId);
+    expect(receipt).toMatchObject({ outcome: 'abandoned' });
+    expect(Number(receipt?.charged_millicredits)).toBeLessThan(11 + 2_000);
+  });
+});
