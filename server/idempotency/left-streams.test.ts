@@ -76,4 +76,23 @@ describeOnEachDatabase('A stream with an Idempotency-Key whose caller has lost t
     expect(receipt).toMatchObject({ outcome: 'abandoned' });
     expect(Number(receipt?.charged_millicredits)).toBeLessThan(11 + 2_000);
   });
+
+  it('is had whole by who waits for it, however long it is: one upstream call, one charge; a later one is told that it was billed', async () => {
+    const text = '@@words=8000 @@usage-after=900 lost and long';
+    const callId = await askAndLose(text, 'k-long');
+    const before = (await app.findWallet(account.accountId)).posted;
+    const waited = await askAgain(text, 'k-long');
+    const answer = await waited.text();
+    expect([waited.status, waited.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    expect(waited.headers.get('x-generation-id')).toBe(callId);
+    expect(answer.length).toBeGreaterThan(1_000_000);
+    expect(answer.endsWith('data: [DONE]\n\n')).toBe(true);
+    const later = await askAgain(text, 'k-long');
+    expect(later.status).toBe(409);
+    expect(await later.json()).toMatchObject({ error: { code: 'conflict', metadata: { call_id: callId } } });
+    expect(sentUpstream('lost and long')).toHaveLength(1);
+    const charged = before - (await app.findWallet(account.accountId)).posted;
+    const receipts = (await listReceipts()).filter(({ call_id }) => call_id === callId);
+    expect(receipts.map(({ charged_millicredits }) => Number(charged_millicredits))).toEqual([charged]);
+  });
 });

@@ -7,6 +7,7 @@ import { toCompletionUsage } from '../../providers/token-usage.js';
 import type { ProxyEvent } from '../../proxy/proxy-chat-completion.js';
 import type { CallBill } from '../../proxy/settle-call.js';
 import type { AnswerWire } from '../../wires/answer-wire.js';
+import type { BodyRoom } from './body-memory.js';
 import type { CallerPresence } from './caller-presence.js';
 import { type ProxyExchange, sendJsonText, stampProcessingTime } from './proxy-exchange.js';
 import { SseWriter } from './sse-writer.js';
@@ -18,6 +19,14 @@ interface AnswerOptions {
   /** Is told when the answer is whole, before its last byte leaves, so that the next request may refer to it; null: nobody is. */
   readonly keepOutput: (() => Promise<void>) | null;
 }
+
+interface StreamOptions extends AnswerOptions {
+  readonly caller: CallerPresence;
+  /** The call's own, which a long answer that is kept grows. */
+  readonly room: BodyRoom;
+}
+
+const wholeCharactersMax = 1_000_000;
 
 /** Sends a call's answer as one JSON body, once it is billed. */
 export async function answerPlain(
@@ -57,10 +66,10 @@ const headersGraceMs = 5_000;
 export async function answerStreamed(
   exchange: ProxyExchange,
   events: AsyncGenerator<ProxyEvent>,
-  { wire, keep, keepOutput, caller }: AnswerOptions & { readonly caller: CallerPresence },
+  { wire, keep, keepOutput, caller, room }: StreamOptions,
 ): Promise<void> {
   const { response } = exchange;
-  const writer = new SseWriter(response, caller.left, { isKept: keep !== null });
+  const writer = new SseWriter(response, caller.left, keep === null ? null : room);
   const begin = () => {
     if (writer.hasBegun || caller.hasLeft) return;
     stampProcessingTime(exchange);
@@ -92,10 +101,16 @@ export async function answerStreamed(
     if (grace) clearTimeout(grace);
   }
   const { kept } = writer;
-  await keep?.(kept === null ? null : kept + end);
+  await keep?.(kept === null ? null : toWhole([...kept, end]));
   await keepOutput?.();
   begin();
   writer.end(end);
+}
+
+// What is longer is kept by no store, and never put together.
+function toWhole(pieces: readonly string[]): WholeAnswer {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  return length > wholeCharactersMax ? () => pieces : pieces.join('');
 }
 
 /** What a call used, as OpenAI's clients read it, with what it cost once that is booked. */

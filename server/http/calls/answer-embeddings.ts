@@ -22,6 +22,9 @@ interface EmbeddingsOptions {
   readonly caller: CallerPresence;
 }
 
+/** Of a body that is sent in pieces. */
+export const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' } as const;
+
 /** A smaller answer is written whole, and may be kept. */
 const wholeBytesMax = 512 * 1024;
 /** So long the event loop is held at one stretch. */
@@ -69,7 +72,7 @@ export async function answerEmbeddings(
     return;
   }
   await keep?.(write);
-  await sendPieces(exchange, write(), caller);
+  await sendPieces(exchange, write(), { caller, headers: jsonHeaders });
 }
 
 async function* inSteps(pieces: Iterable<string>): AsyncGenerator<string, void, undefined> {
@@ -82,15 +85,15 @@ async function* inSteps(pieces: Iterable<string>): AsyncGenerator<string, void, 
   }
 }
 
-/** Sends a long JSON body no faster than its reader takes it, and writes it in steps. */
+/** Sends a long body no faster than its reader takes it, and writes it in steps. */
 export async function sendPieces(
   exchange: ProxyExchange,
   pieces: Iterable<string>,
-  caller: CallerPresence,
+  { caller, headers }: { readonly caller: CallerPresence; readonly headers: Readonly<Record<string, string>> },
 ): Promise<void> {
   const { response } = exchange;
   stampProcessingTime(exchange);
-  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
+  response.writeHead(200, headers);
   for await (const piece of inSteps(pieces)) {
     if (caller.hasLeft || response.destroyed) return;
     if (!response.write(piece)) await waitForReader(exchange, caller);

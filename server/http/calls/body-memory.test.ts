@@ -34,6 +34,18 @@ describe('The memory for bodies', () => {
     expect(codeOf(() => rooms[1]?.growTo(250))).toBeNull();
   });
 
+  it('gives half of each share at most to what can be done without, and takes nothing where there is no more', () => {
+    const memory = new BodyMemory(1_000);
+    const room = memory.open('a');
+    expect([room.tryGrowBy(125), room.tryGrowBy(1)]).toEqual([true, false]);
+    expect(codeOf(() => memory.take('a', 125))).toBeNull();
+    memory.take('b', 200);
+    expect([memory.open('c').tryGrowBy(51), memory.open('c').tryGrowBy(50)]).toEqual([false, true]);
+    expect(memory.bytes).toBe(500);
+    room.release();
+    expect(memory.bytes).toBe(375);
+  });
+
   it('refuses with a time to come again what all accounts together have no room for', () => {
     const memory = new BodyMemory(1_000);
     const releases = ['a', 'b', 'c', 'd'].map((owner) => memory.take(owner, 240));

@@ -9,6 +9,11 @@ export interface BodyRoom {
   growTo(bytes: number): void;
   /** Makes room for so many bytes on top of what was taken. @throws AppError as `growTo`. */
   growBy(bytes: number): void;
+  /**
+   * Makes room for what can also be done without, and leaves half of each share to bodies. @returns false: there is none, and
+   * nothing was taken.
+   */
+  tryGrowBy(bytes: number): boolean;
   /** Gives the room back; more than once is the same as once. */
   release(): void;
 }
@@ -48,6 +53,11 @@ export class BodyMemory {
     return {
       growTo,
       growBy: (bytes) => growTo(taken + bytes),
+      tryGrowBy: (bytes) => {
+        if (!this.#hasSpare(owner, bytes)) return false;
+        growTo(taken + bytes);
+        return true;
+      },
       release: () => {
         if (taken > 0) this.#giveBack(owner, taken);
         taken = 0;
@@ -63,6 +73,11 @@ export class BodyMemory {
     const room = this.open(owner);
     room.growTo(bytes);
     return room.release;
+  }
+
+  #hasSpare(owner: string, bytes: number): boolean {
+    const ofOwner = (this.#bytesOf.get(owner) ?? 0) + bytes;
+    return ofOwner <= (this.bytesMax * shareOfAccount) / 2 && this.#bytes + bytes <= this.bytesMax / 2;
   }
 
   #take(owner: string, { more, whole }: { more: number; whole: number }): void {

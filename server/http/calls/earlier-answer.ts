@@ -10,7 +10,7 @@ import { keepAllowedProviders, requireModel } from '../../keys/key-permissions.j
 import { permitModel } from '../../proxy/hold-by-key.js';
 import type { ProxyServices } from '../../proxy/proxy-call.js';
 import type { ReceiptReader } from '../../usage/requests/receipt-reader.js';
-import { sendPieces } from './answer-embeddings.js';
+import { jsonHeaders, sendPieces } from './answer-embeddings.js';
 import type { CallerPresence } from './caller-presence.js';
 import { type ProxyExchange, sendJsonText, stampProcessingTime } from './proxy-exchange.js';
 import { sseHeaders } from './sse-writer.js';
@@ -107,7 +107,9 @@ export async function replayAnswer(
   response.setHeader('idempotency-replayed', 'true');
   response.setHeader('x-generation-id', callId);
   response.setHeader('x-credits-charged', '0.000');
-  if (typeof answer === 'function') return sendPieces(exchange, answer(), caller);
+  if (typeof answer === 'function') {
+    return sendPieces(exchange, answer(), { caller, headers: isStreamed ? sseHeaders : jsonHeaders });
+  }
   if (!isStreamed || typeof answer !== 'string') return sendJsonText(exchange, answer);
   stampProcessingTime(exchange);
   response.writeHead(200, sseHeaders);

@@ -98,7 +98,7 @@ export async function handleProxyCall(
     const answer = { wire, keep, keepOutput: findOutputKeeper(exchange, key, { wire, parsed }, services) };
     response.setHeader('x-generation-id', id);
     if (chat.stream) {
-      await services.activity.streams.during(() => answerStreamed(exchange, events, { ...answer, caller }));
+      await services.activity.streams.during(() => answerStreamed(exchange, events, { ...answer, caller, room }));
     } else if (isEmbeddingRequest(chat)) {
       await answerEmbeddings(exchange, events, { request: chat, keep, caller });
     } else await answerPlain(exchange, events, answer);

@@ -107,11 +107,29 @@ describe('SseWriter', () => {
 
   it('keeps what it was to keep, also what comes after the reader has left', async () => {
     const leaving = new AbortController();
-    const writer = new SseWriter(response, leaving.signal, { isKept: true });
+    const writer = new SseWriter(response, leaving.signal, { tryGrowBy: () => true });
     await writer.write('data: one\n\n');
     leaving.abort(new Error('The caller has left.'));
     await writer.write('data: two\n\n');
-    expect(writer.kept).toBe('data: one\n\ndata: two\n\n');
+    expect(writer.kept?.join('')).toBe('data: one\n\ndata: two\n\n');
+  });
+
+  it('keeps what is longer than a million characters as long as there is room for it, and then nothing', () => {
+    let bytesLeft = 500_000;
+    const room = {
+      tryGrowBy: (bytes: number) => {
+        if (bytes > bytesLeft) return false;
+        bytesLeft -= bytes;
+        return true;
+      },
+    };
+    const writer = new SseWriter(response, AbortSignal.abort(), room);
+    const event = `data: ${'x'.repeat(9_992)}\n\n`;
+    for (let events = 0; events < 150; events += 1) writer.write(event);
+    expect(writer.kept?.join('')).toBe(event.repeat(150));
+    expect(bytesLeft).toBe(0);
+    writer.write(event);
+    expect(writer.kept).toBeNull();
   });
 
   it('cuts a reader off who has taken nothing for 30 seconds', async () => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import type { BodyRoom } from './body-memory.js';
 
 /** What OpenAI's clients read as a stream; no proxy on the way may buffer or compress it. */
 export const sseHeaders = {
@@ -17,27 +18,32 @@ const keepAliveMs = 15_000;
 /** Events that come at once leave together; one write of this much is as good as a larger one. */
 const joinedCharactersMax = 16 * 1024;
 
-const keptCharactersMax = 1_000_000;
+/** What is kept without room being asked for, in characters. */
+const keptFreelyMax = 1_000_000;
 
 /** Writes server-sent events no faster than their reader takes them, and a comment when there is long nothing to write. */
 export class SseWriter {
   #keepAlive: NodeJS.Timeout | null = null;
-  /** null: not to be kept, or too large for it. */
-  #kept: string | null;
+  /** The events so far in blocks, of which each but the last is full; null: not to be kept, or there was no room. */
+  #kept: string[] | null;
+  #keptCharacters = 0;
   /** Written, but not yet handed to the connection; it is before this turn of the event loop ends. */
   #joined = '';
 
-  /** @param readerLeft Aborted when the connection closes; nothing is written from then on, and nothing waited for. */
+  /**
+   * @param readerLeft Aborted when the connection closes; nothing is written from then on, and nothing waited for.
+   * @param room What has room for so many bytes more of what is kept, beyond the first million characters; null: nothing is kept.
+   */
   constructor(
     private readonly response: ServerResponse,
     private readonly readerLeft: AbortSignal,
-    { isKept = false }: { isKept?: boolean } = {},
+    private readonly room: Pick<BodyRoom, 'tryGrowBy'> | null = null,
   ) {
-    this.#kept = isKept ? '' : null;
+    this.#kept = room === null ? null : [''];
   }
 
-  /** Every event so far, to be sent again another time; null when it was not kept or is too large. */
-  get kept(): string | null {
+  /** Every event so far in pieces, to be sent again another time; null when they were not kept or there was no room for them. */
+  get kept(): readonly string[] | null {
     return this.#kept;
   }
 
@@ -61,7 +67,7 @@ export class SseWriter {
    * @returns null: there is nothing to wait for.
    */
   write(events: string): Promise<void> | null {
-    if (this.#kept !== null) this.#kept = this.#kept.length < keptCharactersMax ? this.#kept + events : null;
+    if (this.#kept !== null) this.#keep(this.#kept, events);
     if (this.readerLeft.aborted) return null;
     this.begin();
     this.#keepAlive?.refresh();
@@ -76,6 +82,17 @@ export class SseWriter {
     const text = this.#joined;
     this.#joined = '';
     if (text !== '' && !this.readerLeft.aborted) this.response.write(text);
+  }
+
+  #keep(blocks: string[], events: string): void {
+    this.#keptCharacters += events.length;
+    if (this.#keptCharacters > keptFreelyMax && !this.room?.tryGrowBy(Buffer.byteLength(events))) {
+      this.#kept = null;
+      return;
+    }
+    const block = blocks.at(-1) ?? '';
+    if (block.length < joinedCharactersMax) blocks[blocks.length - 1] = block + events;
+    else blocks.push(events);
   }
 
   async #waitForReader(): Promise<void> {
