@@ -4,6 +4,9 @@ export type JsonBody = Readonly<Record<string, unknown>>;
 
 const nestingMax = 64;
 
+/** How UTF-16 begins when it is read as UTF-8, with a byte order mark and without. */
+const otherEncoding = /^(\ufffd\ufffd|.?\0)/;
+
 /**
  * Parses the text of a body whose top is an object, nested at most 64 levels deep.
  * @throws AppError `invalid_json`, or `invalid_value` for what is nested deeper.
@@ -11,8 +14,12 @@ const nestingMax = 64;
 export function parseJsonBody(text: string): JsonBody {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    // Some writers of files put a byte order mark before UTF-8.
+    value = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
   } catch (error) {
+    if (otherEncoding.test(text)) {
+      throw new AppError('invalid_json', 'The body is not in UTF-8. Send a JSON object in UTF-8.', { cause: error });
+    }
     throw new AppError('invalid_json', 'The body is not valid JSON. Send a JSON object with `model` and `messages`.', {
       cause: error,
     });

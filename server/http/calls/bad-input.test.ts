@@ -49,6 +49,17 @@ describeOnEachDatabase('Bad input to the proxy', (openTestDatabase) => {
     await expectRefusal(await app.call(account.secret, body), 400, { ...error, type: 'invalid_request_error' });
   });
 
+  it.each<[string, BufferEncoding]>([
+    ['', 'utf16le'],
+    ['\ufeff', 'utf16le'],
+  ])('a body in UTF-16 that begins with %j: 400 that says to send UTF-8', async (mark, encoding) => {
+    const body = Buffer.from(mark + JSON.stringify(hello), encoding);
+    const headers = { authorization: `Bearer ${account.secret}` };
+    const response = await fetch(`${app.proxyUrl}/chat/completions`, { method: 'POST', headers, body });
+    const { message } = await expectRefusal(response, 400, { code: 'invalid_json', param: null });
+    expect(message).toContain('UTF-8');
+  });
+
   it('an unknown model: 404 that names it and says where to look', async () => {
     const response = await app.call(account.secret, { ...hello, model: 'gpt-99' });
     const { message } = await expectRefusal(response, 404, { code: 'model_not_found', param: 'model' });

@@ -173,6 +173,15 @@ describeOnEachDatabase('The routes beside the call', (openTestDatabase) => {
     },
   );
 
+  it.each([call, { ...call, user: 'x'.repeat(100), padding: ' '.repeat(1_100_000) }])(
+    'passes over a byte order mark before a body, small or large',
+    async (asked) => {
+      const headers = { authorization: `Bearer ${account.secret}` };
+      const body = `\ufeff${JSON.stringify(asked)}`;
+      expect((await fetch(`${app.proxyUrl}/chat/completions`, { method: 'POST', headers, body })).status).toBe(200);
+    },
+  );
+
   it('GET /openapi.json says what the name of a model must have, and is right about it', async () => {
     interface Body {
       readonly properties: Record<string, object>;

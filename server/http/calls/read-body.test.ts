@@ -13,9 +13,10 @@ const mebibyte = 1024 * 1024;
 /** Hands a body over in pieces of one size, as a socket would. */
 function receive(
   body: string | Buffer,
-  { pieceBytes = 65_536, announced = true, memory = new BodyMemory(256 * mebibyte) } = {},
+  { pieceBytes = 65_536, announced = true, memory = new BodyMemory(256 * mebibyte), headers = {} } = {},
 ) {
   const request = new IncomingMessage(new Socket());
+  Object.assign(request.headers, headers);
   const bytes = Buffer.from(body);
   if (announced) request.headers['content-length'] = String(bytes.length);
   const room = memory.open('account');
@@ -98,6 +99,19 @@ describe('readBody', () => {
     await Promise.all([announced.read, other.read]);
     expect([announced.memory.bytes, other.memory.bytes]).toEqual([mebibyte, mebibyte]);
   });
+
+  it.each(['gzip', 'br', 'zstd', 'GZIP, identity'])(
+    'refuses a body that is compressed by %s, and says how to send it',
+    async (encoding) => {
+      const { read } = receive('{}', { headers: { 'content-encoding': encoding } });
+      const words = `"Content-Encoding: ${encoding}"`;
+      await expect(read).rejects.toMatchObject({
+        code: 'unsupported_media_type',
+        message: expect.stringContaining(words),
+      });
+      expect(textOf(await receive('{}', { headers: { 'content-encoding': 'Identity' } }).read)).toBe('{}');
+    },
+  );
 
   it('keeps nothing of a body that there is no room for', async () => {
     const memory = new BodyMemory(2 * mebibyte);

@@ -32,7 +32,7 @@ interface ReadingLimits {
  *
  * A body that is refused is answered at once; the rest of it is read and thrown away, because a client that is still
  * sending when its connection is cut never sees the answer.
- * @throws AppError `request_too_large`, `invalid_value` for one of more values or levels than `limits`, what `room` throws;
+ * @throws AppError `unsupported_media_type` for one that is compressed, `request_too_large`, `invalid_value` for one of more values or levels than `limits`, what `room` throws;
  *   or the connection's error when the sender goes away.
  */
 export function readBody(
@@ -54,6 +54,7 @@ export function readBody(
       room.growTo(bytes);
     };
     try {
+      refuseEncoded(request.headers['content-encoding']);
       const announcedBytes = Number(request.headers['content-length'] ?? 0);
       if (announcedBytes > bytesMax) throw tooLarge(bytesMax);
       room.growTo(announcedBytes);
@@ -142,6 +143,13 @@ class BodyBytes {
       from += part.length;
     }
   }
+}
+
+// What its bytes unpack to would have to be bounded and counted as well; clients hardly ever compress.
+function refuseEncoded(encoding = 'identity'): void {
+  if (encoding.trim().toLowerCase() === 'identity') return;
+  const words = `The body has "Content-Encoding: ${encoding.slice(0, 64)}". Send it uncompressed, without that header.`;
+  throw new AppError('unsupported_media_type', words);
 }
 
 function tooLarge(bytesMax: number): AppError {
