@@ -10,7 +10,7 @@ import { findClientFault } from './client-fault.js';
 import { liveRoute } from './health/health.route.js';
 import type { RequestMetrics } from './health/request-metrics.js';
 import { compressAnswer } from './pages/compress-answer.js';
-import { createRootAliases } from './pages/root-aliases.js';
+import { createRootAliases, createSlashCollapse } from './pages/root-aliases.js';
 import { createSiteFiles } from './pages/site-files.js';
 import { createSecurityHeaders } from './security-headers.js';
 
@@ -85,6 +85,8 @@ export function createHttpApp(routes: HttpRoutes, options: HttpAppOptions): expr
   if (routes.stripeWebhook) app.post('/webhooks/stripe', requestMetrics.count('stripe_webhook'), routes.stripeWebhook);
   app.use('/page-faults', requestMetrics.count('page_faults'), routes.pageFaults);
   app.use(createSiteFiles(publicUrl));
+  const calls = express.Router().use(proxyPrefixes, routes.proxy).use(createRootAliases(routes.proxy));
+  app.use(createSlashCollapse(calls));
   app.use(createRootAliases(routes.proxy));
   app.use(requestMetrics.count('dashboard'), routes.dashboard);
   app.use((_request: Request, response: Response) => {

@@ -173,6 +173,26 @@ describeOnEachDatabase('The routes beside the call', (openTestDatabase) => {
     },
   );
 
+  it.each([
+    '//v1/chat/completions',
+    '//chat/completions',
+    '/api//proxy.php/chat/completions',
+    '//api/proxy.php//v1//messages',
+    '//messages',
+  ])('answers a call at %s as if its slashes were single', async (path) => {
+    const headers = { authorization: `Bearer ${account.secret}` };
+    const body = JSON.stringify({ ...call, max_tokens: 100 });
+    const answer = await fetch(`${app.baseUrl}${path}`, { method: 'POST', headers, body });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-request-id')).toMatch(/^call_/);
+  });
+
+  it('finds nothing but calls, and what keys may ask, behind doubled slashes', async () => {
+    for (const path of ['//metrics', '//graphql', '/api//other'])
+      expect([path, (await get(path)).status]).toEqual([path, 404]);
+    expect((await get('//v1//models')).status).toBe(200);
+  });
+
   it.each([call, { ...call, user: 'x'.repeat(100), padding: ' '.repeat(1_100_000) }])(
     'passes over a byte order mark before a body, small or large',
     async (asked) => {

@@ -9,6 +9,22 @@ function isAlias(path: string): boolean {
   return route !== '' && (callRoutes.has(route) || readAliases.test(route));
 }
 
+/**
+ * Hands to `calls` an address with doubled slashes as if they were single, as clients make it of a base address that ends with one.
+ * Stands behind the exact addresses, so that it costs them nothing. What `calls` does not know keeps its address.
+ */
+export function createSlashCollapse(calls: RequestHandler): RequestHandler {
+  return (request: Request, response: Response, next: NextFunction) => {
+    const { path, url } = request;
+    if (!path.includes('//')) return next();
+    request.url = path.replace(/\/{2,}/g, '/') + url.slice(path.length);
+    calls(request, response, (error?: unknown) => {
+      request.url = url;
+      next(error);
+    });
+  };
+}
+
 /** Whether a page is wanted, as by a browser; who takes anything does not ask for one. */
 export function asksForPage({ headers }: Request): boolean {
   return (headers.accept ?? '').includes('text/html');
