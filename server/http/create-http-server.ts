@@ -40,6 +40,8 @@ export function createHttpServer(app: Express, { headMs, requestMs } = ordinaryT
   server.prependListener('request', (_request, response) => {
     if (leaving.has(server)) response.setHeader('connection', 'close');
   });
+  // What else an `Expect` wishes for, a server may pass over (RFC 9110, 10.1.1); Node would answer 417 without us.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return server;
 }
 

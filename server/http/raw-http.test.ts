@@ -97,6 +97,12 @@ describe('Raw HTTP', () => {
     await expectAlive();
   });
 
+  it('a wish of the header Expect that nobody here knows is passed over: the call is answered, with its id', async () => {
+    const answer = await exchange(port, whole('expect: the-impossible'));
+    expect(statusOf(answer)).toBe(200);
+    expect(answer).toMatch(/\r\nx-request-id: call_/);
+  });
+
   const offer = [
     'connection: Upgrade, HTTP2-Settings, close',
     'upgrade: h2c',
