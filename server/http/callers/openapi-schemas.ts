@@ -20,9 +20,23 @@ export const objectOf = (
   required: readonly string[] = Object.keys(properties),
 ) => ({ type: 'object', properties, required });
 
+interface BodySchema<Name extends string> extends Schema {
+  readonly properties: Readonly<Record<Name, Schema>>;
+  readonly required?: readonly string[];
+}
+
 function toSchema<Fields extends z.ZodRawShape>(shape: z.ZodObject<Fields>) {
   const { $schema: _, ...schema } = z.toJSONSchema(shape, { io: 'input' });
-  return schema as Schema & { readonly properties: Readonly<Record<keyof Fields, Schema>> };
+  return schema as unknown as BodySchema<keyof Fields & string>;
+}
+
+/** Such a body as it may be sent: null stands for a field that is absent. */
+function withNulls<Name extends string>({ required = [], properties, ...schema }: BodySchema<Name>): Schema {
+  const fields = Object.entries<Schema>(properties).map(([name, field]) => [
+    name,
+    required.includes(name) ? field : orNull(field),
+  ]);
+  return { ...schema, required, properties: Object.fromEntries(fields) };
 }
 
 // The shapes know one form of each field; these are brought into it before (`proxy/requests/chat-request.ts`).
@@ -32,7 +46,7 @@ const orObject = (schema: unknown, description: string): Schema => ({
 
 const request = toSchema(bodyShape);
 const { messages, stop, tools, tool_choice: toolChoice } = request.properties;
-const chatRequest = {
+const chatRequest = withNulls({
   ...request,
   properties: {
     ...request.properties,
@@ -41,17 +55,17 @@ const chatRequest = {
     tools: { ...tools, items: orObject(tools.items, 'A function written flat, or a tool of type `custom`.') },
     tool_choice: orObject(toolChoice, 'A function written flat, a custom tool, or a choice among `allowed_tools`.'),
   },
-};
+});
 
 const plainMessage = toSchema(messageShape);
 const { tool_calls: toolCalls } = plainMessage.properties;
-const message = {
+const message = withNulls({
   ...plainMessage,
   properties: {
     ...plainMessage.properties,
     tool_calls: { ...toolCalls, items: orObject(toolCalls.items, 'A call of a tool of type `custom`.') },
   },
-};
+});
 
 const usage = objectOf({
   prompt_tokens: count,

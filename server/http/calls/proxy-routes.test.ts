@@ -202,6 +202,24 @@ describeOnEachDatabase('The routes beside the call', (openTestDatabase) => {
     },
   );
 
+  it('GET /openapi.json says that null may stand for each field of a chat request that may be absent', async () => {
+    interface Body {
+      readonly properties: Record<string, { anyOf?: object[]; type?: string }>;
+      readonly required: readonly string[];
+    }
+    const { components } = (await getJson('/openapi.json', null)) as { components: { schemas: Record<string, Body> } };
+    const { ChatRequest, Message } = components.schemas as { ChatRequest: Body; Message: Body };
+    const absentable = ({ properties, required }: Body) =>
+      Object.keys(properties).filter((name) => !required.includes(name));
+    for (const body of [ChatRequest, Message]) {
+      for (const name of absentable(body))
+        expect([name, body.properties[name]?.anyOf]).toEqual([name, expect.arrayContaining([{ type: 'null' }])]);
+    }
+    const nulls = (body: Body) => Object.fromEntries(absentable(body).map((name) => [name, null]));
+    const message = { ...nulls(Message), ...call.messages[0] };
+    expect((await app.call(account.secret, { ...nulls(ChatRequest), ...call, messages: [message] })).status).toBe(200);
+  });
+
   it('GET /openapi.json says what the name of a model must have, and is right about it', async () => {
     interface Body {
       readonly properties: Record<string, object>;
