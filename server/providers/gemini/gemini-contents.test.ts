@@ -149,6 +149,27 @@ describe('thought signatures', () => {
 });
 
 describe('images', () => {
+  it('that a tool answered with stand behind the answers of its turn, in their order', () => {
+    const picture = (data: string): ContentPart => ({
+      type: 'image_url',
+      image_url: { url: `data:image/png;base64,${data}` },
+    });
+    const { contents } = convert([
+      user('a'),
+      calling(call('1'), call('2')),
+      { role: 'tool', tool_call_id: '1', content: [{ type: 'text', text: 'one' }, picture('aGk=')] },
+      { role: 'tool', tool_call_id: '2', content: [picture('aG8=')] },
+      user('Well?'),
+    ]);
+    expect(contents.at(-1)?.parts).toEqual([
+      { functionResponse: { id: '1', name: 'f', response: { output: 'one' } } },
+      { functionResponse: { id: '2', name: 'f', response: { output: 'See the image.' } } },
+      { inlineData: { mimeType: 'image/png', data: 'aGk=' } },
+      { inlineData: { mimeType: 'image/png', data: 'aG8=' } },
+      { text: 'Well?' },
+    ]);
+  });
+
   const convertUrl = (url: string) => convert([{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }]);
 
   it('travel inside of the request, also with parameters in their address', () => {

@@ -27,7 +27,7 @@ interface Turn {
 
 /**
  * Translates a conversation: every system message, in order, becomes the system instruction; neighbours of one role become
- * one turn, so that the results of parallel calls stand together; the name of a tool, which Google wants with its result,
+ * one turn, so that the results of parallel calls stand together, and behind them the images among these; the name of a tool, which Google wants with its result,
  * is taken from the call. A caller's `name` of a participant has no counterpart and stays out.
  * @throws AppError naming the message or part that cannot be translated.
  */
@@ -36,6 +36,7 @@ export function toGeminiConversation(messages: readonly ChatMessage[], family: G
   const turns: Turn[] = [];
   const toolNames = new Map<string, string>();
   const innerJson = new InnerJson();
+  const toolImages: GeminiPart[] = [];
   messages.forEach((message, index) => {
     const place = `messages[${index}]`;
     switch (message.role) {
@@ -56,6 +57,8 @@ export function toGeminiConversation(messages: readonly ChatMessage[], family: G
       case 'tool':
       case 'function':
         addTurn(turns, 'user', [toResponsePart(message, place, { toolNames, innerJson })]);
+        toolImages.push(...toImageParts(message, place));
+        if (!isToolMessage(messages[index + 1])) addTurn(turns, 'user', toolImages.splice(0));
         return;
       default:
         assertNever(message.role);
@@ -92,6 +95,16 @@ function toUserParts(message: ChatMessage, place: string): GeminiPart[] {
     if (part.type !== 'image_url') return toTextPart(part, `${place}.content[${index}]`);
     return [toDataPart(part, `${place}.content[${index}].image_url.url`)];
   });
+}
+
+function isToolMessage(message: ChatMessage | undefined): boolean {
+  return message?.role === 'tool' || message?.role === 'function';
+}
+
+function toImageParts(message: ChatMessage, place: string): GeminiDataPart[] {
+  return listParts(message).flatMap((part, index) =>
+    part.type === 'image_url' ? [toDataPart(part, `${place}.content[${index}].image_url.url`)] : [],
+  );
 }
 
 function toTextParts(message: ChatMessage, place: string): GeminiTextPart[] {
@@ -159,9 +172,12 @@ function toResponsePart(
       { param: `${place}.tool_call_id` },
     );
   }
-  const text = toTextParts(message, place)
-    .map((part) => part.text)
-    .join('');
+  const parts = listParts(message);
+  const told = parts.flatMap((part, index) =>
+    part.type === 'image_url' ? [] : toTextPart(part, `${place}.content[${index}]`),
+  );
+  const hasImageAlone = told.length === 0 && parts.some(({ type }) => type === 'image_url');
+  const text = hasImageAlone ? 'See the image.' : told.map((part) => part.text).join('');
   const value = innerJson.parse(text);
   const output = typeof value === 'object' && value !== null ? value : text;
   return { functionResponse: { id, name, response: { output } } };
