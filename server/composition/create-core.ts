@@ -154,7 +154,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     ...{ keySpend: new KeySpendReader(unitOfWork), savedItems: new SavedItems(unitOfWork, clock) },
     personalItems: new PersonalItems(unitOfWork, clock),
     proof: new ProofReader({ unitOfWork, ledger, auditor, clock }),
-    ...{ health, accountPrices, preferredProviders: openPreferredProviders(parts, catalogue) },
+    ...{ health, accountPrices, accountLimits, preferredProviders: openPreferredProviders(parts, catalogue) },
     ...{ ...shopServices, ...reports },
   };
   people.keepers.start();

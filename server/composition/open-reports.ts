@@ -1,6 +1,7 @@
 import type { ReadReplica } from '../database/read-replica.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
+import { listKeyNetworks } from '../keys/key-networks.js';
 import { LedgerReader } from '../ledger/ledger-reader.js';
 import { Explorer } from '../usage/reports/explore.js';
 import { LatencyReporter } from '../usage/reports/latency-report.js';
@@ -25,16 +26,18 @@ export function openReports(unitOfWork: UnitOfWork, replica: ReadReplica | null,
   const latency = new LatencyReporter(unitOfWork);
   const spending = new SpendingReporter(unitOfWork);
   const statement = new LedgerReader(unitOfWork);
-  // Few, and wanted as new as can be.
   const refusals = new RefusalReader(unitOfWork);
   const receiptLinks = new ReceiptLinks(unitOfWork, calls, clock);
+  const keyNetworks = { list: (accountId: string) => listKeyNetworks(unitOfWork.reader, clock, accountId) };
+  // Few, and wanted as new as can be.
+  const neverShared = { refusals, receiptLinks, keyNetworks };
   const measures = new ServiceMeasures(
     (read) => (replica === null ? read(unitOfWork) : replica.read(read, () => read(unitOfWork))),
     clock,
   );
   if (replica === null) {
     const requests = new RequestReader({ calls, refusals });
-    return { calls, requests, receiptLinks, usage, explore, latency, refusals, spending, statement, measures };
+    return { calls, requests, ...neverShared, usage, explore, latency, spending, statement, measures };
   }
 
   const sharedCalls = shareCalls(calls, replica);
@@ -70,11 +73,10 @@ export function openReports(unitOfWork: UnitOfWork, replica: ReadReplica | null,
   return {
     calls: sharedCalls,
     requests: new RequestReader({ calls: sharedCalls, refusals }),
-    receiptLinks,
+    ...neverShared,
     usage: sharedUsage,
     explore: sharedExplore,
     latency: sharedLatency,
-    refusals,
     spending: sharedSpending,
     statement: sharedStatement,
     measures,

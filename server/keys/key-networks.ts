@@ -174,6 +174,32 @@ export class KeyNetworks {
   }
 }
 
+/** A network that a key was used from on a day. */
+export interface KeyNetwork {
+  /** The day as `2026-01-31`, in UTC. */
+  readonly day: string;
+  readonly keyId: string;
+  /** A /24 of IPv4 or a /56 of IPv6. */
+  readonly network: string;
+}
+
+/** All that are kept of an account, one day after the other: in one piece they could be more than fits into memory. */
+export async function* listKeyNetworks(
+  reader: EntityManager,
+  clock: Clock,
+  accountId: string,
+): AsyncIterable<KeyNetwork> {
+  const today = Math.floor(clock.nowMs() / dayMs);
+  for (let day = today - networksKeptDays - 1; day <= today; day += 1) {
+    const rows = await reader.find(KeyNetworkEntity, {
+      where: { accountId, day },
+      order: { keyId: 'ASC', number: 'ASC' },
+    });
+    const name = new Date(day * dayMs).toISOString().slice(0, 10);
+    for (const { keyId, network } of rows) yield { day: name, keyId, network };
+  }
+}
+
 // Of keys that still stand: those of a deleted account leave nothing behind.
 async function listNewRows(reader: EntityManager, day: number, keys: readonly Waiting[]): Promise<KeyNetworkEntity[]> {
   const ids = In(keys.map(({ keyId }) => keyId));

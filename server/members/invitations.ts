@@ -98,6 +98,11 @@ export class Invitations {
     return this.parts.unitOfWork.reader.find(InvitationEntity, { where, order: { id: 'DESC' }, take: membersMax });
   }
 
+  /** All that are kept, newest first; those that have expired are removed with the next one that is made. */
+  async listKept(accountId: string): Promise<readonly Invitation[]> {
+    return this.parts.unitOfWork.reader.find(InvitationEntity, { where: { accountId }, order: { id: 'DESC' } });
+  }
+
   /** Takes an invitation back. @throws NotFoundError when it is not the account's, or was answered. */
   async revoke({ accountId, id }: { readonly accountId: string; readonly id: string }): Promise<void> {
     await this.parts.unitOfWork.transact(async (transaction) => {

@@ -7,6 +7,7 @@ import { SavedItems } from '../../saved-items/saved-items.js';
 import { WebhookEndpoints } from '../../webhooks/webhook-endpoints.js';
 import { openPeople } from '../open-people.js';
 import { openReports } from '../open-reports.js';
+import { openAccountLimits } from './open-account-limits.js';
 import { openPriceGroups } from './open-price-groups.js';
 import { openProgramPurchases } from './open-program-purchases.js';
 
@@ -18,14 +19,15 @@ type ExportParts = Parameters<typeof openPeople>[0] &
 export function openAccountExport(parts: ExportParts, config: Config) {
   const { unitOfWork, clock, keys } = parts;
   const { accounts, sessions, factors, identities, memberships, invitations } = openPeople(parts, config);
-  const { calls, statement, refusals, receiptLinks } = openReports(unitOfWork, null, clock);
+  const { calls, statement, refusals, receiptLinks, keyNetworks } = openReports(unitOfWork, null, clock);
   const { service: purchases, alerts, topUpSettings } = openProgramPurchases(parts, config);
   const sources: AccountSources = {
     ...{ accounts, sessions, factors, identities, memberships, invitations, keys, calls, statement, refusals },
-    ...{ receiptLinks, purchases, alerts, topUpSettings },
+    ...{ receiptLinks, keyNetworks, purchases, alerts, topUpSettings },
     // It only reads.
     endpoints: new WebhookEndpoints({ unitOfWork, clock, isProduction: config.isProduction, onChange: () => {} }),
     accountPrices: openPriceGroups(parts, config).accountPrices,
+    accountLimits: openAccountLimits(parts, config).accountLimits,
     events: new AccountEvents(unitOfWork),
     savedItems: new SavedItems(unitOfWork, clock),
     personalItems: new PersonalItems(unitOfWork, clock),

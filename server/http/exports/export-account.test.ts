@@ -8,8 +8,20 @@ type Exported = Readonly<Record<string, unknown>>;
 
 /** The tables that are about an account, and the part of `account.json` that has what stands in each. */
 const partOf = {
-  ...{ account_event: 'events', api_key: 'apiKeys', authenticator_app: 'factors', auto_top_up: 'autoTopUp' },
-  ...{ balance_alert: 'balanceAlert', call_record: 'calls', invitation: 'invitations', membership: 'members' },
+  ...{
+    account_event: 'events',
+    account_limit: 'ownLimits',
+    api_key: 'apiKeys',
+    authenticator_app: 'factors',
+    auto_top_up: 'autoTopUp',
+  },
+  ...{
+    balance_alert: 'balanceAlert',
+    call_record: 'calls',
+    invitation: 'invitations',
+    key_network: 'keyNetworks',
+    membership: 'members',
+  },
   ...{
     linked_identity: 'linkedIdentities',
     passkey: 'factors',
@@ -22,7 +34,6 @@ const partOf = {
 
 /** Why the others are not in it. `docs/api.md` says so in few words. */
 const leftOut: Readonly<Record<string, string>> = {
-  account_limit: 'an operator sets it; the limits that hold are a query of their own',
   account_link: 'the hash of a link of a mail, while it is good',
   account_month: 'sums of calls that are in it',
   account_part: 'sums of calls that are in it',
@@ -34,7 +45,6 @@ const leftOut: Readonly<Record<string, string>> = {
   factor_recovery: 'the hash of a link of a mail, while it is good',
   idempotent_answer: 'an answer that whoever asked has got, kept for the time of a repetition',
   key_change: 'tells servers of changes',
-  key_network: 'from how many networks a key was used in a day, by which misuse is found',
   known_device: 'hashes of what browsers hold',
   notice: 'what was told to the account itself, about what is in it; it is removed after 90 days',
   notice_read: 'up to where somebody has read',
@@ -85,7 +95,7 @@ describeOnEachDatabase('What is known about an account', (openTestDatabase) => {
     expect(Object.values(partOf).filter((part) => !parts.includes(part))).toEqual([]);
   });
 
-  it('has what was set of alerts, top-ups and providers, who is invited, and which receipts are shared, without a secret', async () => {
+  it('has what was set of alerts, top-ups and providers, who is invited or was, its own limits, from where keys were used, and which receipts are shared, without a secret', async () => {
     const until = Date.now() + 3_600_000;
     const callId = 'call_01';
     await ask('mutation { setPreferredProvider(provider: "demo") { id } }');
@@ -95,7 +105,17 @@ describeOnEachDatabase('What is known about an account', (openTestDatabase) => {
     await ask('mutation { setAutoTopUp(input: { threshold: 900.5, dollars: 10 }) { isOn } }');
     await ask('mutation { inviteMember(input: { email: "new@example.com", role: DEVELOPER }) { id } }');
     await app.query(
+      `INSERT INTO invitation (id, account_id, email, email_normalised, role, token_hash, invited_by, created_at_ms, expires_at_ms) VALUES ('invt_00', '${accountId}', 'late@example.com', 'late@example.com', 'viewer', '${'b'.repeat(64)}', '${accountId}', 0, 1)`,
+    );
+    await app.query(
       `INSERT INTO receipt_link (token_hash, account_id, call_id, expires_at_ms) VALUES ('${'a'.repeat(64)}', '${accountId}', '${callId}', ${until})`,
+    );
+    await app.query(
+      `INSERT INTO account_limit (account_id, requests_per_minute, models, since_ms) VALUES ('${accountId}', 7, '["demo-small"]', 1)`,
+    );
+    const day = Math.floor(Date.now() / 86_400_000);
+    await app.query(
+      `INSERT INTO key_network (day, key_id, network, number, account_id) VALUES (${day}, 'key_01', '198.51.100.0', 1, '${accountId}')`,
     );
     const text = await download();
     const file = JSON.parse(text) as Exported;
@@ -103,7 +123,14 @@ describeOnEachDatabase('What is known about an account', (openTestDatabase) => {
       account: { preferredProvider: 'demo' },
       balanceAlert: { threshold: 12.5, isByEmail: true, webhookUrl: 'https://example.com/low', isUseTold: false },
       autoTopUp: { isOn: false, threshold: 900.5, amountCents: 1_000, monthlyCapCents: 10_000, card: null },
-      invitations: [{ email: 'new@example.com', role: 'developer', invitedBy: accountId }],
+      invitations: [
+        { email: 'new@example.com', role: 'developer', invitedBy: accountId },
+        { email: 'late@example.com', role: 'viewer', expiresAt: '1970-01-01T00:00:00.001Z' },
+      ],
+      ownLimits: { requestsPerMinute: 7, tokensPerMinute: null, models: ['demo-small'] },
+      keyNetworks: [
+        { day: new Date(day * 86_400_000).toISOString().slice(0, 10), keyId: 'key_01', network: '198.51.100.0' },
+      ],
       sharedReceipts: [{ callId, expiresAt: new Date(until).toISOString() }],
     });
     const [alert] = await app.query(`SELECT webhook_secret FROM balance_alert WHERE account_id = '${accountId}'`);

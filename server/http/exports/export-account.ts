@@ -6,6 +6,8 @@ import type { FactorStanding, Factors } from '../../factors/factors.js';
 import type { ApiKey } from '../../kernel/api-key.js';
 import { toCredits, toMillicredits } from '../../kernel/millicredits.js';
 import type { ApiKeyService } from '../../keys/api-key-service.js';
+import type { KeyNetwork } from '../../keys/key-networks.js';
+import type { AccountLimits } from '../../limits/account-limits.js';
 import type { PurchaseService } from '../../purchases/checkout/purchase-service.js';
 import type { ItemOwner, PersonalItem, PersonalItems } from '../../saved-items/personal-items.js';
 import type { SavedItem, SavedItems } from '../../saved-items/saved-items.js';
@@ -61,8 +63,12 @@ export interface AccountSources {
   readonly factors: Pick<Factors, 'describe'>;
   readonly identities: Pick<LinkedIdentities, 'list'>;
   readonly memberships: { listMembers(accountId: string): Promise<readonly ExportedMember[]> };
-  readonly invitations: { listInvitations(accountId: string): Promise<readonly ExportedInvitation[]> };
+  readonly invitations: { listKept(accountId: string): Promise<readonly ExportedInvitation[]> };
   readonly keys: Pick<ApiKeyService, 'listKeys'>;
+  /** From where keys were used that came from more than one network. */
+  readonly keyNetworks: { list(accountId: string): AsyncIterable<KeyNetwork> };
+  /** What holds for it in place of the server's limits. */
+  readonly accountLimits: Pick<AccountLimits, 'read'>;
   readonly endpoints: { list(accountId: string): Promise<readonly ExportedEndpoint[]> };
   readonly alerts: { find(accountId: string): Promise<ExportedAlert> };
   readonly topUpSettings: { find(accountId: string): Promise<ExportedTopUp> };
@@ -100,8 +106,10 @@ export async function* writeAccountJson(sources: AccountSources, accountId: stri
   yield* writeOne('factors', describeFactors(await factors.describe(accountId)));
   yield* writeList('linkedIdentities', describeIdentities(await sources.identities.list(accountId)));
   yield* writeList('members', describeMembers(await sources.memberships.listMembers(accountId)));
-  yield* writeList('invitations', (await sources.invitations.listInvitations(accountId)).map(describeInvitation));
+  yield* writeList('invitations', (await sources.invitations.listKept(accountId)).map(describeInvitation));
   yield* writeList('apiKeys', (await keys.listKeys(accountId)).map(describeKey));
+  yield* writeList('keyNetworks', sources.keyNetworks.list(accountId));
+  yield* writeOne('ownLimits', await sources.accountLimits.read(accountId));
   yield* writeList('webhookEndpoints', (await sources.endpoints.list(accountId)).map(describeEndpoint));
   yield* writeOne('balanceAlert', describeAlert(await sources.alerts.find(accountId)));
   yield* writeOne('autoTopUp', describeTopUp(await sources.topUpSettings.find(accountId)));

@@ -8,6 +8,7 @@ import { FakeClock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
 import { silentLogger } from '../../kernel/logger.js';
 import { toMillicredits } from '../../kernel/millicredits.js';
+import { noOwnLimits } from '../../limits/account-limits.js';
 import { ConcurrentCalls } from '../../limits/concurrent-calls.js';
 import { eventually } from '../../test/eventually.js';
 import type { CallRecord } from '../../usage/requests/call-reader.js';
@@ -95,7 +96,9 @@ describe('exports', () => {
       memberships: { listMembers: async () => [] },
       keys: { listKeys: async () => [] },
       endpoints: { list: async () => [] },
-      invitations: { listInvitations: async () => [] },
+      invitations: { listKept: async () => [] },
+      keyNetworks: { list: async function* () {} },
+      accountLimits: { read: async () => noOwnLimits },
       alerts: {
         find: async () => ({ thresholdMillicredits: null, isByEmail: true, webhookUrl: null, isUseTold: null }),
       },
