@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
-import { IsNull, Not } from 'typeorm';
-import { AccountEntity } from '../accounts/account.entity.js';
 import { AccountService } from '../accounts/account-service.js';
+import { findAccountsByEmail } from '../accounts/find-accounts.js';
 import { KnownDevices } from '../accounts/sign-in/known-devices.js';
 import { Passwords } from '../accounts/sign-in/passwords.js';
 import { SessionService } from '../accounts/sign-in/session-service.js';
@@ -23,7 +22,6 @@ import { FakeClock } from '../kernel/clock.js';
 import { makeFolder } from '../kernel/folders.js';
 import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
-import { ApiKeyEntity } from '../keys/api-key.entity.js';
 import { ApiKeyService } from '../keys/api-key-service.js';
 import { KeyAuthenticator } from '../keys/authenticate-key.js';
 import { OneProcessKeyChanges } from '../keys/changes/key-changes.js';
@@ -120,10 +118,10 @@ interface SeedParts {
 
 async function fillAccount(options: SeedOptions, parts: SeedParts): Promise<SeededDemo> {
   const { unitOfWork, ledger, clock, logger } = parts;
-  const accountId = await signUp(options, parts);
-  options.onAccount?.();
   const keyChanges = new OneProcessKeyChanges(clock);
   const keys = new ApiKeyService(unitOfWork, clock, demoKeyRules, keyChanges);
+  const accountId = await signUp(options, { ...parts, keys });
+  options.onAccount?.();
   const created = [];
   const keyNames = options.isCrowded ? crowdedKeyNames : usualKeyNames;
   for (const name of keyNames) {
@@ -168,7 +166,10 @@ async function fillAccount(options: SeedOptions, parts: SeedParts): Promise<Seed
   return { callCount, isWhole: true };
 }
 
-async function signUp({ config, password }: SeedOptions, parts: SeedParts): Promise<string> {
+async function signUp(
+  { config, password }: SeedOptions,
+  parts: SeedParts & { readonly keys: ApiKeyService },
+): Promise<string> {
   const sessions = new SessionService(parts.unitOfWork, parts.clock);
   const accounts = new AccountService({
     ...parts,
@@ -194,14 +195,14 @@ async function signUp({ config, password }: SeedOptions, parts: SeedParts): Prom
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'conflict';
     if (!isThere) throw error;
-    throw new SeedRefusedError(await sayWhatIsThere(parts.unitOfWork));
+    throw new SeedRefusedError(await sayWhatIsThere(parts));
   }
 }
 
-async function sayWhatIsThere({ reader }: UnitOfWork): Promise<string> {
-  const account = await reader.findOneBy(AccountEntity, { emailNormalised: demoEmail });
-  const ofDemo = { accountId: account?.id ?? '', lastUsedAtMs: Not(IsNull()) };
-  if (await reader.existsBy(ApiKeyEntity, ofDemo))
+async function sayWhatIsThere({ unitOfWork, keys }: Pick<SeedParts, 'unitOfWork'> & { readonly keys: ApiKeyService }) {
+  const [account] = await findAccountsByEmail(unitOfWork.reader, demoEmail, 1);
+  const made = account ? await keys.listKeys(account.id) : [];
+  if (made.some(({ lastUsedAtMs }) => lastUsedAtMs !== null))
     return `There is an account ${demoEmail} already. Name another file in DATABASE_URL.`;
   return `There is an account ${demoEmail} already that an earlier run did not finish. Name another file in DATABASE_URL, or delete this one if nothing else is in it.`;
 }
