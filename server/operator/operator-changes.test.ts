@@ -271,6 +271,18 @@ describeOnEachDatabase('Changes of operators', (openTestDatabase) => {
     expect(await readAvailable()).toBe(-949.5);
   });
 
+  it('answer a word that comes again with other credits or another reason as already asked for, and move nothing', async () => {
+    const { accountId } = await of.app.createAccount(0);
+    const change = { accountId, reason: 'Late refund', once: 'T-3' };
+    expect(await move(owner, grant, { credit: { ...change, credits: 100 } })).toMatchObject({ available: 100 });
+    for (const other of [{ credits: 5_000 }, { credits: 100, reason: 'Another letter' }]) {
+      const { errors } = await owner.change(grant, { credit: { ...change, ...other } });
+      expect(errors?.[0]?.extensions).toMatchObject({ code: 'CONFLICT', field: expect.stringMatching(/once$/) });
+      expect(errors?.[0]?.message).toContain('already asked for with 100.000 credits (Late refund)');
+    }
+    expect(await move(owner, grant, { credit: { ...change, credits: 100 } })).toMatchObject({ available: 100 });
+  });
+
   it('ask a second operator above the set amount, which is counted over a day, and move it once', async () => {
     expect(await move(finance, grant, credit(100_000))).toMatchObject({ isMoved: true });
     const asked = await move(finance, grant, credit(0.001));

@@ -34,7 +34,7 @@ class OperatorCreditInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'A word of your own: the same again for the same account moves nothing. Left out: each time is a new one.',
+      'A word of your own: the same again for the same account moves nothing, and is `CONFLICT` with other credits or another reason. Left out: each time is a new one.',
   })
   once?: string | null;
 }

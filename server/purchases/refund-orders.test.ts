@@ -179,6 +179,20 @@ describeOnEachDatabase('Refunds by operators', (openTestDatabase) => {
     expect(await logged()).toHaveLength(2);
   }, 60_000);
 
+  it('answer a word that comes again with another sum or reason as already asked for, and give nothing back', async () => {
+    const purchaseId = await buy(20);
+    const first = await refund(purchaseId, { cents: 500, once: 'T-3' });
+    for (const other of [{ cents: 1_500 }, {}, { cents: 500, reason: 'Another letter' }]) {
+      const { errors } = await ask(finance, purchaseId, { once: 'T-3', ...other });
+      expect(errors?.[0]?.extensions).toMatchObject({ code: 'CONFLICT', field: expect.stringMatching(/once$/) });
+      expect(errors?.[0]?.message).toContain('already asked for with 500 cents');
+    }
+    expect(await refund(purchaseId, { cents: 500, once: 'T-3' })).toEqual(first);
+    const rest = await refund(purchaseId, { once: 'T-4' });
+    expect(rest).toMatchObject({ state: 'done', cents: 1_500 });
+    expect(await refund(purchaseId, { once: 'T-4' })).toEqual(rest);
+  });
+
   it('fail and take nothing when Stripe refuses, and are refused for more than is left or while a dispute runs', async () => {
     const purchaseId = await buy(5);
     const [row] = await of.app.query(`SELECT gateway_session_id AS id FROM purchase WHERE id = '${purchaseId}'`);

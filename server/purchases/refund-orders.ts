@@ -1,6 +1,7 @@
 import { type EntityManager, In, IsNull, LessThan, MoreThanOrEqual } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError, NotFoundError } from '../kernel/app-error.js';
+import { askedOtherwise } from '../kernel/asked-otherwise.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId, isId, nameId } from '../kernel/ids.js';
 import { RunningWork } from '../kernel/jobs/running-work.js';
@@ -72,7 +73,7 @@ export class RefundOrders {
   /**
    * Writes an order down. `sending`: it may be carried out; `waiting`: a second operator has to agree first.
    * @throws NotFoundError; InvalidInputError for more than is left; AppError `conflict` for a purchase that is not paid, is disputed, or
-   *   was paid by another payment service.
+   *   was paid by another payment service, and, naming `once`, where that word came with another sum or reason before.
    */
   async place(wish: RefundWish, terms: RefundTerms): Promise<RefundOrder> {
     const { clock, unitOfWork } = this.parts;
@@ -83,7 +84,7 @@ export class RefundOrders {
       // Orders of one purchase wait for each other, so that each sees the one before it.
       await transaction.update(PurchaseEntity, { id: purchase.id }, { id: purchase.id });
       const there = await transaction.findOneBy(RefundOrderEntity, { id });
-      if (there !== null) return there;
+      if (there !== null) return this.#requireSame(transaction, purchase, there, wish);
       const cents = await this.#readCents(transaction, purchase, wish.cents);
       const amountMillicredits = creditsOf(purchase, cents);
       const askedAtMs = clock.nowMs();
@@ -199,8 +200,7 @@ export class RefundOrders {
     if (booked !== null && booked.disputeState !== 'none') {
       throw new AppError('conflict', 'This purchase is disputed: the bank decides about its money. Answer at Stripe.');
     }
-    const sending = await transaction.sum(RefundOrderEntity, 'cents', { purchaseId, state: 'sending' });
-    const undone = (booked?.refundedCents ?? 0) + (booked?.disputedCents ?? 0) + Number(sending ?? 0);
+    const undone = await sumUndone(transaction, purchaseId, booked);
     const left = amountCents - undone;
     const cents = wanted ?? left;
     if (left <= 0) throw new AppError('conflict', 'All of this purchase was given back already.');
@@ -208,6 +208,23 @@ export class RefundOrders {
       throw new InvalidInputError('cents', `Give back 1 to ${left} cents: that is what is left of this purchase.`);
     }
     return cents;
+  }
+
+  /** What an order was asked for with is what it is answered for; a sum that is left out stands for all that was left. */
+  async #requireSame(
+    transaction: EntityManager,
+    { id: purchaseId, amountCents }: PurchaseEntity,
+    there: RefundOrder,
+    { cents, reason }: RefundWish,
+  ): Promise<RefundOrder> {
+    if (there.reason === reason.trim()) {
+      if (there.cents === cents) return there;
+      const booked = await transaction.findOneBy(PurchaseReversalEntity, { purchaseId });
+      const undone = await sumUndone(transaction, purchaseId, booked);
+      const isCounted = there.state === 'sending' || there.state === 'pending' || there.state === 'done';
+      if (cents === undefined && undone + (isCounted ? 0 : there.cents) >= amountCents) return there;
+    }
+    throw askedOtherwise(`${there.cents} cents`, there.reason);
   }
 
   #getGatewayOf(purchase: PurchaseEntity): PaymentGateway {
@@ -240,6 +257,16 @@ export class RefundOrders {
     if (!found) throw new NotFoundError('purchase');
     return found;
   }
+}
+
+/** What was given back or withdrawn of a purchase, and what is being given back, in cents. */
+async function sumUndone(
+  transaction: EntityManager,
+  purchaseId: string,
+  booked: PurchaseReversalEntity | null,
+): Promise<number> {
+  const sending = await transaction.sum(RefundOrderEntity, 'cents', { purchaseId, state: 'sending' });
+  return (booked?.refundedCents ?? 0) + (booked?.disputedCents ?? 0) + Number(sending ?? 0);
 }
 
 // What reconciliation would take for it if nothing was given back before.

@@ -1,9 +1,10 @@
 import { type EntityManager, MoreThanOrEqual } from 'typeorm';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError } from '../../kernel/app-error.js';
+import { askedOtherwise } from '../../kernel/asked-otherwise.js';
 import type { Clock } from '../../kernel/clock.js';
 import { createId, nameId } from '../../kernel/ids.js';
-import { toMillicredits } from '../../kernel/millicredits.js';
+import { formatCredits, toMillicredits } from '../../kernel/millicredits.js';
 import { type AccountDesk, type CreditChange, requireMovable } from '../accounts/account-desk.js';
 import { type OperatorLog, requireReason } from '../operator-log.js';
 import { OperatorEntity } from '../people/operator.entity.js';
@@ -39,7 +40,10 @@ const listedMax = 100;
 export class CreditDesk {
   constructor(private readonly parts: CreditDeskParts) {}
 
-  /** Moves credits, or writes down that a second operator is asked. @throws as `AccountDesk.grant`. */
+  /**
+   * Moves credits, or writes down that a second operator is asked.
+   * @throws as `AccountDesk.grant`; AppError `conflict` naming `once` where that word came with other credits or another reason before.
+   */
   async move(by: OperatorCaller, direction: CreditDirection, change: CreditChange): Promise<CreditMove> {
     requireReason(change.reason);
     requireMovable(change.amountMillicredits);
@@ -89,7 +93,7 @@ export class CreditDesk {
       // Writing the operator's row first makes their moves side by side wait for each other, so that each sees the one before it.
       await transaction.update(OperatorEntity, { id: by.operatorId }, { id: by.operatorId });
       const there = await transaction.findOneBy(CreditRequestEntity, { id });
-      if (there !== null) return there;
+      if (there !== null) return requireSame(there, change);
       const askedAtMs = clock.nowMs();
       const mine = { accountId, direction, askedBy: by.operatorId };
       const before = await transaction.sum(CreditRequestEntity, 'amountMillicredits', {
@@ -139,6 +143,12 @@ export class CreditDesk {
     if (found === null) throw new AppError('not_found', 'There is no such request.');
     return found;
   }
+}
+
+// Whoever corrects the amount after a lost answer is not to read that the corrected one was moved.
+function requireSame(there: CreditRequest, { amountMillicredits, reason }: CreditChange): CreditRequest {
+  if (there.amountMillicredits === amountMillicredits && there.reason === reason.trim()) return there;
+  throw askedOtherwise(`${formatCredits(toMillicredits(there.amountMillicredits))} credits`, there.reason);
 }
 
 function nameMove(

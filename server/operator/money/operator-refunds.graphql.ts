@@ -30,7 +30,8 @@ class OperatorRefundInput {
   @IsOnceWord()
   @Field(() => String, {
     nullable: true,
-    description: 'A word of your own: the same again for the same purchase gives nothing back twice.',
+    description:
+      'A word of your own: the same again for the same purchase gives nothing back twice, and is `CONFLICT` with another sum or reason.',
   })
   once?: string | null;
 }

@@ -5,10 +5,11 @@ import { CopyButton } from '../../components/copy-button';
 import { FormFault } from '../../components/form-fault';
 import { NumberField } from '../../components/number-field';
 import { graphql } from '../../gql';
-import { randomKey } from '../../lib/forms/lost-answers';
-import { graphqlErrorReason, graphqlErrorSentence } from '../../lib/graphql-error-message';
-import { type NoteFault, useFieldFaults } from '../../lib/use-field-faults';
+import { graphqlErrorReason } from '../../lib/graphql-error-message';
+import { useFieldFaults } from '../../lib/use-field-faults';
+import { CodeInput, DollarInput, ReasonInput } from './act-inputs';
 import { OperatorPasskeyProof } from './people/operator-passkey-proof';
+import { useAnswered } from './use-answered';
 
 const ProveDocument = graphql(`
   mutation OperatorProve($code: String!) {
@@ -24,7 +25,7 @@ export interface ActInput {
   readonly credits: number;
   /** Dollars in cents; null: all that is left. */
   readonly cents: number | null;
-  /** The same as long as the dialog is open, so that a second press moves nothing twice. */
+  /** The same as long as the dialog is open, and after a lost answer beyond that, so that a second press moves nothing twice. */
   readonly once: string;
   /** What was filled in for each of the act's own fields, by its name. */
   readonly values: Readonly<Record<string, string>>;
@@ -60,6 +61,8 @@ export interface Act {
   /** It moves nothing by itself, and asks for no reason. */
   readonly hasNoReason?: boolean;
   readonly isDangerous?: boolean;
+  /** For an act that sends its `once`: what it moves and for whom, such as `grant acc_1`. */
+  readonly madeOnce?: string;
   /** @returns what to say when it is done; null closes the dialog at once. */
   readonly run: (input: ActInput) => Promise<string | null>;
 }
@@ -75,7 +78,8 @@ export function ActDialog({ act, onClose }: { act: Act; onClose: () => void }) {
 
 function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
   const [prove] = useMutation(ProveDocument);
-  const [once] = useState(() => randomKey());
+  const answered = useAnswered(act.madeOnce ?? null);
+  const { once } = answered;
   const [reason, setReason] = useState('');
   const [credits, setCredits] = useState<number | null>(null);
   const [values, setValues] = useState(() => initialOf(act.fields));
@@ -83,7 +87,7 @@ function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
   const fieldFaults = useFieldFaults();
   const [code, setCode] = useState('');
   const [isCodeWanted, setIsCodeWanted] = useState(false);
-  const [fault, setFault] = useState<string | null>(null);
+  const [fault, setFault] = useState<string | null>(answered.lostBefore);
   const [said, setSaid] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
 
@@ -101,11 +105,12 @@ function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
       setIsCodeWanted(false);
       const cents = dollars === null ? null : Math.round(dollars * 100);
       const words = await act.run({ reason, credits: credits ?? 0, cents, once, values });
+      answered.done();
       if (words === null) onClose();
       else setSaid(words);
     } catch (error) {
       if (graphqlErrorReason(error) === 'fresh_factor_required') setIsCodeWanted(true);
-      else setFault(graphqlErrorSentence(error));
+      else setFault(answered.failed(error));
     }
     setIsBusy(false);
   }
@@ -229,65 +234,5 @@ function Said({ words, onClose }: { words: string; onClose: () => void }) {
       {!words.includes(' ') && <CopyButton value={words} what="it" withLabel />}
       <Button onClick={onClose}>Done</Button>
     </Stack>
-  );
-}
-
-interface TextFieldProps {
-  value: string;
-  onChange: (value: string) => void;
-}
-
-function ReasonInput({ isFirst, value, onChange }: TextFieldProps & { isFirst: boolean }) {
-  return (
-    <TextInput
-      name="reason"
-      label="Reason"
-      description="For the log, which the owner of the account does not see."
-      required
-      minLength={3}
-      maxLength={191}
-      data-autofocus={isFirst || undefined}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
-  );
-}
-
-function CodeInput({ value, onChange }: TextFieldProps) {
-  return (
-    <TextInput
-      name="one-time-code"
-      label="Code"
-      description="The six digits that your app shows now: your last code was more than ten minutes ago."
-      inputMode="numeric"
-      autoComplete="one-time-code"
-      required
-      autoFocus
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
-  );
-}
-
-interface DollarInputProps {
-  left: number;
-  value: number | null;
-  onChange: (value: number | null) => void;
-  onFault: NoteFault;
-}
-
-function DollarInput({ left, value, onChange, onFault }: DollarInputProps) {
-  return (
-    <NumberField
-      name="dollars"
-      label="Dollars"
-      description={`Left empty: all that is left, $${left.toFixed(2)}.`}
-      min={0.01}
-      decimals={2}
-      hideControls
-      value={value}
-      onChange={onChange}
-      onFault={onFault}
-    />
   );
 }

@@ -8,6 +8,7 @@ import type { OperatorAnnouncementsQuery } from '../../gql/graphql';
 import { formatAbsoluteTime } from '../../lib/format/format-time';
 import { type Act, ActDialog, type ActField, type ActInput } from './act-dialog';
 import type { May } from './operator-console';
+import { readAgain } from './read-again';
 
 const OperatorAnnouncementsDocument = graphql(`
   query OperatorAnnouncements {
@@ -79,7 +80,7 @@ export function AnnouncementCard({ may }: { may: May }) {
     isDangerous: isMaintenance,
     run: async ({ reason, values }) => {
       await announce({ variables: { input: { isMaintenance, reason, ...toInput(values) } } });
-      await refetch();
+      await readAgain(refetch);
       return null;
     },
   });
@@ -88,7 +89,7 @@ export function AnnouncementCard({ may }: { may: May }) {
     words: `${isMaintenance ? 'Calls are taken again, within two seconds' : 'Nobody sees it any more'}: ${text}`,
     run: async ({ reason }) => {
       await end({ variables: { id, reason } });
-      await refetch();
+      await readAgain(refetch);
       return null;
     },
   });

@@ -9,6 +9,7 @@ import type { OperatorDataRetentionQuery } from '../../gql/graphql';
 import { formatAbsoluteTime, formatDay } from '../../lib/format/format-time';
 import { type Act, ActDialog } from './act-dialog';
 import type { May } from './operator-console';
+import { readAgain } from './read-again';
 
 const DataRetentionDocument = graphql(`
   query OperatorDataRetention {
@@ -61,7 +62,7 @@ export function RetentionCard({ may }: { may: May }) {
   if (!retention) return null;
   const choose = async (days: number | null, reason: string) => {
     await setRetention({ variables: { input: { days, reason } } });
-    await refetch();
+    await readAgain(refetch);
     return null;
   };
   const days: Act = {

@@ -9,6 +9,7 @@ import type { OperatorAccountRiskQuery } from '../../../gql/graphql';
 import { formatAbsoluteTime } from '../../../lib/format/format-time';
 import { type Act, ActDialog } from '../act-dialog';
 import type { May } from '../operator-console';
+import { readAgain } from '../read-again';
 import { nameMark, useSetRiskMark } from './use-set-risk-mark';
 
 const OperatorAccountRiskDocument = graphql(`
@@ -61,8 +62,8 @@ export function RiskMarks({ accountId, may, isOpen, onChange }: RiskMarksProps) 
   const [clear] = useMutation(ClearRiskMarkDocument);
   const [act, setAct] = useState<Act | null>(null);
   const onDone = async () => {
-    await refetch();
-    await onChange();
+    await readAgain(refetch);
+    await readAgain(onChange);
   };
   const setMark = useSetRiskMark(accountId, onDone);
   const account = data?.operator.account;
@@ -75,7 +76,7 @@ export function RiskMarks({ accountId, may, isOpen, onChange }: RiskMarksProps) 
     words: `It is no longer marked as ${nameMark(kind)}. The mark stays here as cleared.`,
     run: async ({ reason }) => {
       await clear({ variables: { id, reason } });
-      await onDone();
+      await readAgain(onDone);
       return null;
     },
   });

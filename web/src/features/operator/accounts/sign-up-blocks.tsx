@@ -7,6 +7,7 @@ import { RecordTable } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import { type Act, ActDialog } from '../act-dialog';
 import type { May } from '../operator-console';
+import { readAgain } from '../read-again';
 
 const SignUpBlocksDocument = graphql(`
   query OperatorSignUpBlocks {
@@ -60,7 +61,7 @@ export function SignUpBlocks({ may }: { may: May }) {
     fields: [valueField],
     run: async ({ reason, values }) => {
       await block({ variables: { input: { value: values.value ?? '', reason } } });
-      await refetch();
+      await readAgain(refetch);
       return null;
     },
   };
@@ -69,7 +70,7 @@ export function SignUpBlocks({ may }: { may: May }) {
     words: `From ${value} accounts can be made again.`,
     run: async ({ reason }) => {
       await unblock({ variables: { input: { value, reason } } });
-      await refetch();
+      await readAgain(refetch);
       return null;
     },
   });

@@ -9,6 +9,7 @@ import type { OperatorSignUpMode, OperatorSignUpQuery } from '../../../gql/graph
 import { formatDay } from '../../../lib/format/format-time';
 import { type Act, ActDialog } from '../act-dialog';
 import type { May } from '../operator-console';
+import { readAgain } from '../read-again';
 
 const SignUpDocument = graphql(`
   query OperatorSignUp {
@@ -77,7 +78,7 @@ export function SignUpCard({ may }: { may: May }) {
       ...wanted,
       run: async (input) => {
         const words = await wanted.run(input);
-        await refetch();
+        await readAgain(refetch);
         return words;
       },
     });

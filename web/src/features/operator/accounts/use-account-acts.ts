@@ -2,6 +2,7 @@ import { useMutation } from '@apollo/client/react';
 import { graphql } from '../../../gql';
 import { formatCredits } from '../../../lib/format/format-credits';
 import type { Act, ActInput } from '../act-dialog';
+import { readAgain } from '../read-again';
 
 const GrantDocument = graphql(`
   mutation OperatorGrantCredits($input: OperatorCreditInput!) {
@@ -88,7 +89,7 @@ export function useAssignPriceGroup(accountId: string, onDone: () => Promise<unk
     run: async ({ reason, values }) => {
       const group = values.group?.trim() || null;
       await assign({ variables: { input: { accountId, group, reason } } });
-      await onDone();
+      await readAgain(onDone);
       return null;
     },
   };
@@ -105,14 +106,14 @@ export function useAccountActs(accountId: string, onDone: () => Promise<unknown>
   const [createResetLink] = useMutation(ResetLinkDocument);
   const creditInput = ({ reason, credits, once }: ActInput) => ({ input: { accountId, reason, credits, once } });
   const done = async (words: string | null) => {
-    await onDone();
+    await readAgain(onDone);
     return words;
   };
   return {
     grantCredits: {
       label: 'Give credits',
       words: 'They are there at once. Above the set amount a second operator has to agree.',
-      hasCredits: true,
+      ...{ hasCredits: true, madeOnce: `grant ${accountId}` },
       run: async (input) => {
         const { data } = await grant({ variables: creditInput(input) });
         return done(describeMove(data?.operator.grantCredits));
@@ -121,8 +122,7 @@ export function useAccountActs(accountId: string, onDone: () => Promise<unknown>
     takeBackCredits: {
       label: 'Take credits back',
       words: 'What is not there any more becomes a debt that the next credits repay.',
-      hasCredits: true,
-      isDangerous: true,
+      ...{ hasCredits: true, isDangerous: true, madeOnce: `take back ${accountId}` },
       run: async (input) => {
         const { data } = await takeBack({ variables: creditInput(input) });
         return done(describeMove(data?.operator.takeBackCredits));

@@ -4,6 +4,7 @@ import type { OperatorAccountPageQuery } from '../../../gql/graphql';
 import { groupThousands } from '../../../lib/format/format-credits';
 import { changedFields } from '../../../lib/forms/changed-fields';
 import type { Act } from '../act-dialog';
+import { readAgain } from '../read-again';
 import type { ShownAccount } from './account-page';
 
 const SetAccountLimitsDocument = graphql(`
@@ -60,7 +61,7 @@ export function useSetAccountLimits(
       const { data } = await refetch();
       const current = toWanted(data?.operator.account?.limits);
       await set({ variables: { input: { accountId, reason, ...current, ...change } } });
-      await refetch();
+      await readAgain(refetch);
       return null;
     },
   };

@@ -2,6 +2,7 @@ import { useMutation } from '@apollo/client/react';
 import { graphql } from '../../../gql';
 import { formatCredits } from '../../../lib/format/format-credits';
 import type { Act } from '../act-dialog';
+import { readAgain } from '../read-again';
 
 const DeleteAccountDocument = graphql(`
   mutation OperatorDeleteAccount($input: OperatorAccountDeletionInput!) {
@@ -32,7 +33,7 @@ export function useDeleteAccount(accountId: string, available: number, onDone: (
     run: async ({ reason, values }) => {
       const input = { accountId, reason, email: values.email ?? '', forfeitsCredits: values.forfeits === 'yes' };
       await deleteAccount({ variables: { input } });
-      await onDone();
+      await readAgain(onDone);
       return null;
     },
   };

@@ -2,6 +2,7 @@ import { useMutation } from '@apollo/client/react';
 import { graphql } from '../../../gql';
 import type { OperatorRiskMarkKind } from '../../../gql/graphql';
 import type { Act } from '../act-dialog';
+import { readAgain } from '../read-again';
 
 const SetRiskMarkDocument = graphql(`
   mutation OperatorSetRiskMark($input: OperatorRiskMarkInput!) {
@@ -46,7 +47,7 @@ export function useSetRiskMark(accountId: string, onDone: () => Promise<unknown>
       const kind = markKinds.find((one) => one === values.kind) ?? 'WATCHED';
       const until = values.until ? new Date(values.until).toISOString() : null;
       await set({ variables: { input: { accountId, kind, note: values.note ?? '', until } } });
-      await onDone();
+      await readAgain(onDone);
       return null;
     },
   };

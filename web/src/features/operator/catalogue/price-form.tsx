@@ -9,6 +9,7 @@ import type { OperatorPreviewPricesQuery } from '../../../gql/graphql';
 import { formatCredits } from '../../../lib/format/format-credits';
 import { graphqlErrorSentence } from '../../../lib/graphql-error-message';
 import type { Act } from '../act-dialog';
+import { readAgain } from '../read-again';
 
 const PreviewDocument = graphql(`
   query OperatorPreviewPrices($input: OperatorPricePreviewInput!) {
@@ -73,7 +74,7 @@ export function PriceForm({ document: inForce, onAct, onDone }: PriceFormProps) 
     words: `${from === '' ? 'From now on' : `From ${from.replace('T', ' ')} UTC on`}, in the place of the version before.`,
     run: async ({ reason }) => {
       const { data } = await apply({ variables: { input: { ...input, reason } } });
-      await onDone();
+      await readAgain(onDone);
       setChanges(null);
       return data ? `Version ${data.operator.applyPrices.number} is set.` : null;
     },

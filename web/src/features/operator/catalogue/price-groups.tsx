@@ -7,6 +7,7 @@ import { graphql } from '../../../gql';
 import { groupThousands } from '../../../lib/format/format-credits';
 import type { Act, ActField, ActInput } from '../act-dialog';
 import type { May } from '../operator-console';
+import { readAgain } from '../read-again';
 
 const PriceGroupsDocument = graphql(`
   query OperatorPriceGroups {
@@ -109,7 +110,7 @@ function usePriceGroupActs(onDone: () => Promise<unknown>) {
     fields: [nameField, multiplierField],
     run: async (asked) => {
       await create({ variables: toInput(asked.values.name ?? '', asked) });
-      await onDone();
+      await readAgain(onDone);
       return null;
     },
   };
@@ -119,7 +120,7 @@ function usePriceGroupActs(onDone: () => Promise<unknown>) {
     fields: [{ ...multiplierField, initial: String(multiplier) }],
     run: async (asked) => {
       await set({ variables: toInput(name, asked) });
-      await onDone();
+      await readAgain(onDone);
       return null;
     },
   });

@@ -11,6 +11,7 @@ import type { OperatorPricesQuery } from '../../../gql/graphql';
 import { formatCredits } from '../../../lib/format/format-credits';
 import { type Act, ActDialog } from '../act-dialog';
 import type { May } from '../operator-console';
+import { readAgain } from '../read-again';
 import { PriceForm } from './price-form';
 import { PriceGroups } from './price-groups';
 
@@ -60,7 +61,7 @@ export function PricesPage({ may }: { may: May }) {
     words: `Version ${number} does not come into force.`,
     run: async ({ reason }) => {
       await withdraw({ variables: { number, reason } });
-      await refetch();
+      await readAgain(refetch);
       return null;
     },
   });

@@ -1,6 +1,7 @@
 import { useMutation } from '@apollo/client/react';
 import { graphql } from '../../../gql';
 import type { Act, ActField } from '../act-dialog';
+import { readAgain } from '../read-again';
 
 const SetProviderDocument = graphql(`
   mutation OperatorSetProvider($input: OperatorProviderInput!) {
@@ -57,7 +58,7 @@ export function useProviderActs(onDone: () => Promise<unknown>) {
   const [set] = useMutation(SetProviderDocument);
   const [remove] = useMutation(RemoveProviderDocument);
   const done = async () => {
-    await onDone();
+    await readAgain(onDone);
     return null;
   };
   return {
@@ -118,7 +119,7 @@ export function useProviderKeyActs(onDone: () => Promise<unknown>) {
   const [weighKey] = useMutation(WeighKeyDocument);
   const [removeKey] = useMutation(RemoveKeyDocument);
   const done = async () => {
-    await onDone();
+    await readAgain(onDone);
     return null;
   };
   return {

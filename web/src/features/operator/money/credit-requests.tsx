@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@apollo/client/react';
 import { graphql } from '../../../gql';
 import { formatSignedCredits } from '../../../lib/format/format-credits';
 import type { May } from '../operator-console';
+import { readAgain } from '../read-again';
 import { WaitingRequests } from './waiting-requests';
 
 const CreditRequestsDocument = graphql(`
@@ -51,7 +52,7 @@ export function CreditRequests({ may }: { may: May }) {
         words: ({ credits }) => `${formatSignedCredits(credits)} credits are moved at once.`,
         run: async ({ id }) => {
           await approve({ variables: { id } });
-          await refetch();
+          await readAgain(refetch);
           return null;
         },
       }}
@@ -59,7 +60,7 @@ export function CreditRequests({ may }: { may: May }) {
         words: 'Nothing is moved.',
         run: async (id, reason) => {
           await refuse({ variables: { id, reason } });
-          await refetch();
+          await readAgain(refetch);
         },
       }}
     />

@@ -11,6 +11,7 @@ import { formatCreditsAligned } from '../../../lib/format/format-credits';
 import { formatAbsoluteTime } from '../../../lib/format/format-time';
 import { type Act, ActDialog, type ActField } from '../act-dialog';
 import type { May } from '../operator-console';
+import { readAgain } from '../read-again';
 
 const OperatorGiftCodesDocument = graphql(`
   query OperatorGiftCodes {
@@ -76,7 +77,7 @@ export function GiftCodes({ may }: { may: May }) {
     run: async ({ credits, reason, values: { count = '', expiresAt = '' } }) => {
       const until = expiresAt === '' ? {} : { expiresAt: new Date(expiresAt).toISOString() };
       const made = await create({ variables: { input: { credits, count: Number(count), reason, ...until } } });
-      await refetch();
+      await readAgain(refetch);
       return (made.data?.operator.createGiftCodes ?? []).map(({ code }) => code).join('\n');
     },
   };
@@ -86,7 +87,7 @@ export function GiftCodes({ may }: { may: May }) {
     isDangerous: true,
     run: async ({ reason }) => {
       await revoke({ variables: { id, reason } });
-      await refetch();
+      await readAgain(refetch);
       return null;
     },
   });

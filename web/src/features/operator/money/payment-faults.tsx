@@ -6,6 +6,7 @@ import { SectionCard } from '../../../components/section-card';
 import { graphql } from '../../../gql';
 import { type Act, ActDialog } from '../act-dialog';
 import type { May } from '../operator-console';
+import { readAgain } from '../read-again';
 import { PaymentFaultTable } from './payment-fault-table';
 
 const PaymentFaultsDocument = graphql(`
@@ -76,7 +77,7 @@ export function PaymentFaults({ may }: { may: May }) {
     words: 'The payment service is asked about it anew.',
     run: async () => {
       const { data: answer } = await retry({ variables: { id } });
-      await refetch();
+      await readAgain(refetch);
       const verdict = answer?.operator.retryQuarantinedEvent;
       return verdict?.fits ? 'It fits now, and was dealt with.' : `It still does not fit: ${verdict?.reason ?? ''}.`;
     },
@@ -87,7 +88,7 @@ export function PaymentFaults({ may }: { may: May }) {
     isDangerous: true,
     run: async ({ reason }) => {
       await dismiss({ variables: { id, reason } });
-      await refetch();
+      await readAgain(refetch);
       return null;
     },
   });
@@ -97,7 +98,7 @@ export function PaymentFaults({ may }: { may: May }) {
     words: 'The last three days are compared with the payment service, and what was missed is posted.',
     run: async () => {
       await reconcile();
-      await refetch();
+      await readAgain(refetch);
       return null;
     },
   };

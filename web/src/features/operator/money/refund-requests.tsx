@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { graphql } from '../../../gql';
 import type { May } from '../operator-console';
+import { readAgain } from '../read-again';
 import { WaitingRequests } from './waiting-requests';
 
 const RefundRequestsDocument = graphql(`
@@ -57,7 +58,7 @@ export function RefundRequests({ may }: { may: May }) {
         words: () => 'The money is given back and its credits are taken at once.',
         run: async ({ id }) => {
           const { data: answer } = await approve({ variables: { id } });
-          await refetch();
+          await readAgain(refetch);
           const fault = answer?.operator.approveRefund.fault ?? null;
           return fault === null ? null : `The payment service refuses it (${fault}). Nothing was taken.`;
         },
@@ -66,7 +67,7 @@ export function RefundRequests({ may }: { may: May }) {
         words: 'Nothing is given back.',
         run: async (id, reason) => {
           await refuse({ variables: { id, reason } });
-          await refetch();
+          await readAgain(refetch);
         },
       }}
     />

@@ -10,6 +10,7 @@ import { graphql } from '../../../gql';
 import { groupThousands } from '../../../lib/format/format-credits';
 import { type Act, ActDialog } from '../act-dialog';
 import type { May } from '../operator-console';
+import { readAgain } from '../read-again';
 
 const RefusedSettlementsDocument = graphql(`
   query OperatorRefusedSettlements {
@@ -55,7 +56,7 @@ export function RefusedSettlements({ may }: { may: May }) {
       'The call is charged now, once what stood in its way is mended. If the ledger refuses it again, it stays here.',
     run: async ({ reason }) => {
       await book({ variables: { callId, reason } });
-      await refetch();
+      await readAgain(refetch);
       return null;
     },
   });
@@ -65,7 +66,7 @@ export function RefusedSettlements({ may }: { may: May }) {
     isDangerous: true,
     run: async ({ reason }) => {
       await dismiss({ variables: { callId, reason } });
-      await refetch();
+      await readAgain(refetch);
       return null;
     },
   });

@@ -2,6 +2,7 @@ import { useMutation } from '@apollo/client/react';
 import { graphql } from '../../../gql';
 import { formatCredits } from '../../../lib/format/format-credits';
 import type { Act } from '../act-dialog';
+import { readAgain } from '../read-again';
 
 const RefundDocument = graphql(`
   mutation OperatorRefundPurchase($input: OperatorRefundInput!) {
@@ -30,9 +31,10 @@ export function useRefund(onDone: () => Promise<unknown>): (purchase: Refundable
     words: `The money goes back to whoever paid ${id}, and the credits that go with it are taken. What is spent becomes a debt.`,
     dollarsLeft: (cents - refundedCents) / 100,
     isDangerous: true,
+    madeOnce: `refund ${id}`,
     run: async ({ reason, cents: wanted, once }) => {
       const { data } = await refund({ variables: { input: { purchaseId: id, cents: wanted, reason, once } } });
-      await onDone();
+      await readAgain(onDone);
       return describe(data?.operator.refundPurchase);
     },
   });

@@ -10,6 +10,7 @@ import { graphqlErrorReason } from '../../../lib/graphql-error-message';
 import { browserName } from '../../../lib/session/browser-name';
 import { canUsePasskeys, makePasskey, passkeyFault } from '../../../lib/session/passkeys';
 import { type Act, ActDialog } from '../act-dialog';
+import { readAgain } from '../read-again';
 
 const OperatorPasskeysDocument = graphql(`
   query OperatorPasskeys {
@@ -69,7 +70,7 @@ export function OperatorPasskeys() {
         throw new Error(passkeyFault(fault));
       });
       await add({ variables: { input: { name: values.name ?? '', response } } });
-      await refetch();
+      await readAgain(refetch);
       return null;
     },
   });
@@ -83,7 +84,7 @@ export function OperatorPasskeys() {
         // Removed in another window: then there is nothing left to do.
         if (graphqlErrorReason(fault) !== 'not_found') throw fault;
       });
-      await refetch();
+      await readAgain(refetch);
       return null;
     },
   });

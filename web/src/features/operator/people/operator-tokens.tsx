@@ -9,6 +9,7 @@ import { graphql } from '../../../gql';
 import type { OperatorRole } from '../../../gql/graphql';
 import { formatAbsoluteTime } from '../../../lib/format/format-time';
 import { type Act, ActDialog, type ActField } from '../act-dialog';
+import { readAgain } from '../read-again';
 
 const OperatorTokensDocument = graphql(`
   query OperatorTokens {
@@ -66,7 +67,7 @@ export function OperatorTokens() {
       const role = values.readsOnly === 'yes' ? 'READ_ONLY' : own;
       const input = { name: values.name ?? '', role, days: Number(values.days), reason };
       const made = await create({ variables: { input } });
-      await refetch();
+      await readAgain(refetch);
       return made.data?.operator.createToken ?? null;
     },
   });
@@ -76,7 +77,7 @@ export function OperatorTokens() {
     isDangerous: true,
     run: async ({ reason }) => {
       await revoke({ variables: { id, reason } });
-      await refetch();
+      await readAgain(refetch);
       return null;
     },
   });

@@ -9,6 +9,7 @@ import { graphql } from '../../../gql';
 import type { OperatorRole } from '../../../gql/graphql';
 import { type Act, ActDialog } from '../act-dialog';
 import type { May } from '../operator-console';
+import { readAgain } from '../read-again';
 import { OperatorPasskeys } from './operator-passkeys';
 import { OperatorTokens } from './operator-tokens';
 
@@ -82,7 +83,7 @@ export function PeoplePage({ may }: { may: May }) {
     isDangerous: true,
     run: async ({ reason }) => {
       await disable({ variables: { id, reason } });
-      await refetch();
+      await readAgain(refetch);
       return null;
     },
   });

@@ -1,0 +1,95 @@
+/** @jest-environment jsdom */
+import { screen } from '@testing-library/react';
+import { useState } from 'react';
+import { type Answer, answerLost, renderPage } from '../../test/render-page';
+import { useAccountActs } from './accounts/use-account-acts';
+import { ActDialog } from './act-dialog';
+
+const moved: Answer = () => ({
+  data: {
+    operator: {
+      __typename: 'OperatorMutation',
+      grantCredits: { __typename: 'OperatorCreditMove', isMoved: true, available: 100 },
+    },
+  },
+});
+
+/** What the server says to the same word with other credits. */
+const askedOtherwise: Answer = () => ({
+  errors: [
+    {
+      message: 'This word was already asked for with 100 credits (Ticket 17).',
+      extensions: { code: 'CONFLICT', reason: 'conflict', field: 'once' },
+    },
+  ],
+});
+
+function Grant({ accountId, onDone }: { accountId: string; onDone: () => Promise<unknown> }) {
+  const { grantCredits } = useAccountActs(accountId, onDone);
+  const [isOpen, setIsOpen] = useState(false);
+  if (isOpen) return <ActDialog act={grantCredits} onClose={() => setIsOpen(false)} />;
+  return (
+    <button type="button" onClick={() => setIsOpen(true)}>
+      Open {accountId}
+    </button>
+  );
+}
+
+function show(accountId: string, answer: Answer, onDone: () => Promise<unknown> = async () => {}) {
+  const page = renderPage(<Grant accountId={accountId} onDone={onDone} />, { OperatorGrantCredits: answer });
+  const open = () => page.user.click(screen.getByText(`Open ${accountId}`));
+  const fill = async (credits: string, reason = 'Ticket 17') => {
+    await page.user.clear(screen.getByLabelText(/^Credits/));
+    await page.user.type(screen.getByLabelText(/^Credits/), credits);
+    await page.user.clear(screen.getByLabelText(/^Reason/));
+    await page.user.type(screen.getByLabelText(/^Reason/), reason);
+    await page.user.click(screen.getByRole('button', { name: 'Give credits' }));
+  };
+  const words = () => page.asked.map(({ variables }) => (variables.input as { once: string }).once);
+  return { ...page, open, fill, words };
+}
+
+describe('The dialog of an operator’s act', () => {
+  it('says that it does not know whether credits were moved when no answer comes, and asks for the same once more', async () => {
+    const { open, fill, words, user } = show('acc_1', answerLost(1, moved));
+    await open();
+    await fill('100');
+    await screen.findByText(/It is not known whether this was done/);
+    expect(screen.queryByText(/then try again/)).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    await open();
+    await screen.findByText(/The answer to your last try was lost/);
+    await fill('100');
+    await screen.findByText(/Done\. 100 credits are available now/);
+    expect(new Set(words()).size).toBe(1);
+    // It has its answer: the next one is another.
+    await user.click(screen.getByRole('button', { name: 'Done' }));
+    await open();
+    await fill('100');
+    await screen.findByText(/Done\. 100/);
+    expect(new Set(words()).size).toBe(2);
+  });
+
+  it('asks for a new move once the server has said what was asked for before, and for each account by itself', async () => {
+    const { open, fill, words, user } = show('acc_2', answerLost(1, askedOtherwise));
+    await open();
+    await fill('100');
+    await screen.findByText(/It is not known/);
+    await fill('5000');
+    await screen.findByText(/already asked for with 100 credits/);
+    expect(new Set(words()).size).toBe(1);
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    await open();
+    expect(screen.queryByText(/was lost/)).toBeNull();
+    await fill('5000');
+    await screen.findByText(/already asked for/);
+    expect(new Set(words()).size).toBe(2);
+  });
+
+  it('says what was done when only the page could not be read again', async () => {
+    const { open, fill } = show('acc_3', moved, () => Promise.reject(new TypeError('Failed to fetch')));
+    await open();
+    await fill('100');
+    await screen.findByText(/Done\. 100 credits are available now/);
+  });
+});
