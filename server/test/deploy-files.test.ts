@@ -149,6 +149,8 @@ describe('The files of a deployment', () => {
     ];
     for (const seconds of waits) expect(Number(seconds)).toBeGreaterThan(callSeconds);
     expect(nginx).toContain('proxy_buffering off;');
+    // A browser holds a stream for each page that is seen, and has six connections to a host without HTTP/2.
+    expect(nginx).toMatch(/listen 443 ssl http2;/);
     expect(caddy).toContain('flush_interval -1');
     expect(annotations['nginx.ingress.kubernetes.io/proxy-buffering']).toBe('off');
   });
