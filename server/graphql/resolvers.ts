@@ -169,7 +169,7 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
     [ProvidersResolver, new ProvidersResolver(services.catalogue, services.health)],
     [PreferredProviderResolver, new PreferredProviderResolver(services.preferredProviders)],
     [AccountPriceResolver, new AccountPriceResolver(services.accountPrices)],
-    [PurchasesResolver, new PurchasesResolver(services.purchases)],
+    [PurchasesResolver, new PurchasesResolver(services.purchases, (of) => services.memberships.findRole(of))],
     [AutoTopUpResolver, new AutoTopUpResolver(services.topUpSettings)],
     [BalanceAlertResolver, new BalanceAlertResolver(services.alerts)],
     [NoticesResolver, new NoticesResolver(services.toldNotices)],

@@ -6,6 +6,7 @@ import { AppError, NotFoundError } from '../../kernel/app-error.js';
 import { isId } from '../../kernel/ids.js';
 import { RunningWork } from '../../kernel/jobs/running-work.js';
 import { hasRoomToBuy, walletFull } from '../../ledger/wallet-room.js';
+import { findPurchaseOwner } from '../find-purchase-owner.js';
 import type { PaymentGateway } from '../payment-gateway.js';
 import { PurchaseEntity } from '../purchase.entity.js';
 import { PurchaseReconciliation, type PurchaseReconciliationParts } from '../purchase-reconciliation.js';
@@ -171,6 +172,11 @@ export class PurchaseService {
   async findPurchase(accountId: string, purchaseId: string): Promise<Purchase | null> {
     if (!isId('purchase', purchaseId)) return null;
     return this.parts.unitOfWork.reader.findOneBy(PurchaseEntity, { id: purchaseId, accountId });
+  }
+
+  /** The account that began a purchase; null: there is no such purchase. */
+  async findOwner(purchaseId: string): Promise<string | null> {
+    return isId('purchase', purchaseId) ? findPurchaseOwner(this.parts.unitOfWork.reader, purchaseId) : null;
   }
 
   async #openSession(gateway: PaymentGateway, purchase: Purchase) {

@@ -15,6 +15,7 @@ import {
   registerEnumType,
 } from 'type-graphql';
 import { isId } from '../../kernel/ids.js';
+import type { MemberRole } from '../../kernel/member-role.js';
 import { Access, everybody, payers } from '../../schema/access.js';
 import { createConnectionType, PageArgs, readCursor, toConnection } from '../../schema/connection.js';
 import { type Caller, findIdempotencyKey, type GraphqlContext, requireViewer } from '../../schema/graphql-context.js';
@@ -146,9 +147,15 @@ class StartCheckoutInput {
   dollars?: number | null;
 }
 
+/** What a person is in an account; null: no member. */
+type FindRole = (of: { readonly accountId: string; readonly personId: string }) => Promise<MemberRole | null>;
+
 @Resolver()
 export class PurchasesResolver {
-  constructor(private readonly purchaseService: PurchaseService) {}
+  constructor(
+    private readonly purchaseService: PurchaseService,
+    private readonly findRole: FindRole,
+  ) {}
 
   @Access({ keys: 'any', members: 'person', isViewable: true })
   @Query(() => [CreditPackType], { description: 'What is on offer. 1 dollar buys 1,000 credits, in a pack or not.' })
@@ -210,7 +217,16 @@ export class PurchasesResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<PurchaseType> {
     const viewer = requireViewer(context);
-    return this.#toType(await this.purchaseService.confirmPurchase(viewer.accountId, id), viewer);
+    const accountId = await this.#findPayingAccount(viewer, id);
+    return this.#toType(await this.purchaseService.confirmPurchase(accountId, id), viewer);
+  }
+
+  /** The account of a purchase that the person pays for. While they were away to pay, another tab may have begun to act for another one. */
+  async #findPayingAccount({ accountId, personId }: Caller, purchaseId: string): Promise<string> {
+    const ownerId = personId === null ? null : await this.purchaseService.findOwner(purchaseId);
+    if (ownerId === null || personId === null || ownerId === accountId) return accountId;
+    const role = await this.findRole({ accountId: ownerId, personId });
+    return role !== null && payers.includes(role) ? ownerId : accountId;
   }
 
   async #toType(purchase: Purchase, viewer: Caller): Promise<PurchaseType> {
