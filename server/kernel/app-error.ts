@@ -99,6 +99,15 @@ export class InvalidInputError extends AppError {
   }
 }
 
+/** A word that names one change came with something else before, which may have been done. */
+export class AskedOtherwiseError extends AppError {
+  /** @param asked What was asked for then, such as `100 cents`. @param reason Why, as it was said then. */
+  constructor(asked: string, reason: string) {
+    const words = `This word was already asked for with ${asked} (${reason}), which may have been done. Look first, and begin anew for anything else.`;
+    super('conflict', words, { param: 'once' });
+  }
+}
+
 // Not its message, in which a parser quotes what it could not read.
 function nameCause(cause: unknown): string | null {
   if (!(cause instanceof Error)) return null;

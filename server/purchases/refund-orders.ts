@@ -1,7 +1,6 @@
 import { type EntityManager, In, IsNull, LessThan, MoreThanOrEqual } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
-import { AppError, InvalidInputError, NotFoundError } from '../kernel/app-error.js';
-import { askedOtherwise } from '../kernel/asked-otherwise.js';
+import { AppError, AskedOtherwiseError, InvalidInputError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId, isId, nameId } from '../kernel/ids.js';
 import { RunningWork } from '../kernel/jobs/running-work.js';
@@ -224,7 +223,7 @@ export class RefundOrders {
       const isCounted = there.state === 'sending' || there.state === 'pending' || there.state === 'done';
       if (cents === undefined && undone + (isCounted ? 0 : there.cents) >= amountCents) return there;
     }
-    throw askedOtherwise(`${there.cents} cents`, there.reason);
+    throw new AskedOtherwiseError(`${there.cents} cents`, there.reason);
   }
 
   #getGatewayOf(purchase: PurchaseEntity): PaymentGateway {

@@ -1,7 +1,6 @@
 import { type EntityManager, MoreThanOrEqual } from 'typeorm';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
-import { AppError } from '../../kernel/app-error.js';
-import { askedOtherwise } from '../../kernel/asked-otherwise.js';
+import { AppError, AskedOtherwiseError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import { createId, nameId } from '../../kernel/ids.js';
 import { formatCredits, toMillicredits } from '../../kernel/millicredits.js';
@@ -148,7 +147,7 @@ export class CreditDesk {
 // Whoever corrects the amount after a lost answer is not to read that the corrected one was moved.
 function requireSame(there: CreditRequest, { amountMillicredits, reason }: CreditChange): CreditRequest {
   if (there.amountMillicredits === amountMillicredits && there.reason === reason.trim()) return there;
-  throw askedOtherwise(`${formatCredits(toMillicredits(there.amountMillicredits))} credits`, there.reason);
+  throw new AskedOtherwiseError(`${formatCredits(toMillicredits(there.amountMillicredits))} credits`, there.reason);
 }
 
 function nameMove(
