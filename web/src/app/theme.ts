@@ -112,7 +112,6 @@ export const theme = createTheme({
     // Else the choices of each closed field are drawn with the page that it stands on.
     Combobox: { defaultProps: { keepMounted: false } },
     TextInput: { defaultProps: { size: 'md' } },
-    NumberInput: { defaultProps: { size: 'md' } },
     PasswordInput: { defaultProps: { size: 'md' } },
   },
 });

@@ -18,7 +18,7 @@ function Form({ initial, told, faults, ...bounds }: FormProps) {
   return (
     <>
       <NumberField
-        {...{ name: 'amount', label: 'Amount', min: 0, thousandSeparator: ',', value, ...bounds }}
+        {...{ name: 'amount', label: 'Amount', min: 0, value, ...bounds }}
         onChange={(next) => {
           told.push(next);
           setValue(next);
@@ -43,7 +43,14 @@ function open(props: Omit<FormProps, 'told' | 'faults'>) {
     for (const key of keys) await user.type(field, key);
     await user.tab();
   };
-  return { user, field, told, faults, type };
+  /** Empties the field, pastes, then leaves it. */
+  const paste = async (text: string) => {
+    await user.clear(field);
+    await user.click(field);
+    await user.paste(text);
+    await user.tab();
+  };
+  return { user, field, told, faults, type, paste };
 }
 
 describe('NumberField', () => {
@@ -65,6 +72,35 @@ describe('NumberField', () => {
     expect(told.at(-1)).toBe(Number(typed));
   });
 
+  describe.each(['type', 'paste'] as const)('of what somebody is to %s', (way) => {
+    it.each([
+      ['20,000', {}, 20_000],
+      ['20,000', { decimals: 3 }, 20_000],
+      ['12,345,678', {}, 12_345_678],
+      ['1,500.25', { decimals: 3 }, 1_500.25],
+      ['1500.25', { decimals: 3 }, 1_500.25],
+    ])('takes %s with the comma between thousands', async (text, bounds, value) => {
+      const page = open({ initial: null, ...bounds });
+      await page[way](text);
+      expect([page.told.at(-1), page.faults.at(-1)]).toEqual([value, null]);
+      expect(page.field.value).toBe(value.toLocaleString('en-US'));
+    });
+
+    it.each([
+      ['12,5', { decimals: 3 }, /^Write thousands as 1500 or 1,500, and decimals with a point/],
+      ['1.500,25', { decimals: 3 }, /^Write thousands as/],
+      ['0,500', { decimals: 3 }, /^Write thousands as/],
+      ['1,5', {}, /^Write 1500 or 1,500\.$/],
+      ['20.000', {}, /^Enter a whole number, without a point\.$/],
+    ])('refuses %s, which is not the same number to everybody, and keeps it in sight', async (text, bounds, words) => {
+      const page = open({ initial: null, ...bounds });
+      await page[way](text);
+      expect(page.field.value).toBe(text);
+      expect(page.faults.at(-1)).toMatch(words);
+      screen.getByText(words);
+    });
+  });
+
   it('reports an empty field as such where it may be empty, and as a fault in words where it may not', async () => {
     const free = open({ initial: 500 });
     await free.type('');
@@ -77,9 +113,9 @@ describe('NumberField', () => {
   });
 
   it.each([
-    ['99999999999999999999', {}, '99,999,999,999,999,999,999', 'Enter a number from 0 to 2,147,483,647.'],
+    ['99999999999999999999', {}, '99999999999999999999', 'Enter a number from 0 to 2,147,483,647.'],
     ['2.5', { max: 2, decimals: 2 }, '2.5', 'Enter a number from 0 to 2.'],
-    ['1.5', {}, '1.5', 'Enter a whole number.'],
+    ['1.5', {}, '1.5', 'Enter a whole number, without a point.'],
     ['-3', {}, '-3', 'Enter 0 or more.'],
   ])('keeps %s in sight, which cannot be sent, and says why once it is left', async (typed, bounds, shown, fault) => {
     const { field, told, type, faults } = open({ initial: null, ...bounds });

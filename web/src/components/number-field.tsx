@@ -1,23 +1,18 @@
-import { NumberInput, type NumberInputProps } from '@mantine/core';
+import { TextInput, type TextInputProps } from '@mantine/core';
 import { type ReactNode, useLayoutEffect, useState } from 'react';
+import { formatCredits } from '../lib/format/format-credits';
 import { type NumberBounds, readNumber } from '../lib/read-number';
 import type { NoteFault } from '../lib/use-field-faults';
 
-type Looks =
-  | 'aria-label'
-  | 'description'
-  | 'disabled'
-  | 'flex'
-  | 'hideControls'
-  | 'label'
-  | 'prefix'
-  | 'required'
-  | 'size'
-  | 'step'
-  | 'suffix'
-  | 'thousandSeparator';
+type Looks = 'aria-label' | 'description' | 'disabled' | 'flex' | 'label' | 'required' | 'size';
 
-interface NumberFieldProps extends Pick<NumberInputProps, Looks>, NumberBounds {
+interface NumberFieldProps extends Pick<TextInputProps, Looks>, NumberBounds {
+  /** Shown before the number, such as "$"; no part of what is typed. */
+  prefix?: string;
+  /** Shown at the end of the field, such as " credits"; no part of what is typed. */
+  suffix?: string;
+  /** Has no effect: the field has no buttons. */
+  hideControls?: boolean;
   /** By which the browser and the form know it. */
   name: string;
   value: number | null;
@@ -31,21 +26,23 @@ interface NumberFieldProps extends Pick<NumberInputProps, Looks>, NumberBounds {
 }
 
 /**
- * The one field for a number. It shows what was typed, letter for letter, and reports the very number that it shows, or a fault: it
- * never rounds, cuts off or moves a number into its bounds. A fault is shown once the field is left.
+ * The one field for a number. It shows what was typed or pasted, letter for letter, and reports the very number that `readNumber`
+ * finds there, or a fault: it never rounds, cuts off or moves a number into its bounds, and takes no comma for a point. Once it is
+ * left, it shows the number in groups of three digits, as pages do, or the fault.
  */
 export function NumberField(props: NumberFieldProps) {
   const { name, value, onChange, onFault, error, min, max, decimals, emptyFault, ...looks } = props;
+  const { prefix, suffix, hideControls: _unused, ...others } = looks;
   const bounds = { min, max, emptyFault, ...(decimals !== undefined && { decimals }) };
-  const [text, setText] = useState<string | number>(value ?? '');
+  const [text, setText] = useState(write(value));
   const [known, setKnown] = useState(value);
   const [isShown, setShown] = useState(value !== null);
-  const read = (typed: string | number) => readNumber(String(typed), bounds);
+  const read = (typed: string) => readNumber(typed, bounds);
   // Another number from outside takes the place of what was typed; the field's own comes back as it was written.
   if (value !== known) {
     setKnown(value);
     const reading = read(text);
-    if (!('value' in reading) || reading.value !== value) setText(value ?? '');
+    if (!('value' in reading) || reading.value !== value) setText(write(value));
   }
   const reading = read(text);
   const fault = 'fault' in reading ? reading.fault : null;
@@ -54,28 +51,35 @@ export function NumberField(props: NumberFieldProps) {
     return () => onFault(name, null);
   }, [name, fault, onFault]);
 
-  function change(typed: string | number) {
+  function change(typed: string) {
     setText(typed);
     const next = read(typed);
     if (fault === null || 'value' in next) setShown(false);
     if ('value' in next && next.value !== value) onChange(next.value);
   }
   return (
-    <NumberInput
-      {...looks}
+    <TextInput
+      {...others}
+      {...(prefix !== undefined && { leftSection: prefix, leftSectionPointerEvents: 'none' })}
+      {...(suffix !== undefined && {
+        rightSection: suffix.trim(),
+        rightSectionWidth: `${suffix.trim().length + 2}ch`,
+        rightSectionPointerEvents: 'none',
+      })}
       name={name}
-      min={min}
-      {...(max !== undefined && { max })}
-      clampBehavior="none"
+      // With decimals the usual keyboard: that of digits has a comma in the place of the point in some countries.
+      {...(!decimals && { inputMode: 'numeric' })}
       value={text}
-      onChange={change}
-      // The library's own way to take zeros away would round the digits behind them.
-      trimLeadingZeroesOnBlur={false}
+      onChange={(event) => change(event.currentTarget.value)}
       onBlur={() => {
-        setText(String(text).replace(/^0+(?=\d)/, ''));
+        if ('value' in reading) setText(write(reading.value));
         setShown(true);
       }}
       error={(isShown && fault) || error}
     />
   );
+}
+
+function write(value: number | null): string {
+  return value === null ? '' : formatCredits(value);
 }

@@ -60,7 +60,7 @@ function ChosenRange() {
 
 function ChosenNumber() {
   const [credits, setCredits] = useState<number | null>(500);
-  const field = { label: 'Budget', suffix: ' credits', thousandSeparator: ',', min: 0, decimals: 3 };
+  const field = { label: 'Budget', suffix: ' credits', min: 0, decimals: 3 };
   const emptyFault = 'Enter the budget, or let it be the balance.';
   return (
     <Group>

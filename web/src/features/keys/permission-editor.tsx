@@ -149,9 +149,7 @@ function BudgetLine({ draft, onChange, onFault }: NumberLinesProps) {
             flex="1 1 146px"
             size="sm"
             aria-label="Credits"
-            hideControls
             suffix=" credits"
-            thousandSeparator=","
             min={0}
             decimals={3}
             emptyFault="Enter the budget, or let it be the balance."
@@ -210,7 +208,6 @@ function PaceLines({ draft, onChange, onFault }: NumberLinesProps) {
             size="sm"
             aria-label="Tokens per minute"
             suffix=" tokens a minute"
-            thousandSeparator=","
             min={1}
             emptyFault="Enter the tokens per minute, or let them be as many as the account may."
             value={draft.tokensPerMinute}

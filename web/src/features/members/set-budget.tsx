@@ -53,7 +53,6 @@ export function SetBudget({ member, onClose }: { member: Member; onClose: () => 
             suffix=" credits"
             min={0}
             decimals={3}
-            thousandSeparator=","
             data-autofocus
             value={monthlyBudget}
             onChange={setMonthlyBudget}

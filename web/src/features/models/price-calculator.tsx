@@ -112,7 +112,6 @@ function Count({ label, value, onChange, onFault, max, isDisabled = false }: Cou
       max={max}
       disabled={isDisabled}
       emptyFault={`Enter the ${label.toLowerCase()}.`}
-      thousandSeparator=","
       onChange={(next) => next !== null && onChange(next)}
       onFault={onFault}
     />

@@ -74,7 +74,6 @@ export function ChatParameters({ settings, onChange, onFault, models, model, chi
           description="From 0 (the same each time) to 2 (varied). Empty: the model’s default."
           min={0}
           max={2}
-          step={0.1}
           decimals={2}
           value={settings.temperature}
           onChange={(temperature) => set({ temperature })}
@@ -87,8 +86,6 @@ export function ChatParameters({ settings, onChange, onFault, models, model, chi
           description={model ? `Up to ${groupThousands(model.maxOutputTokens)}. Empty: as many as that.` : undefined}
           min={1}
           max={model?.maxOutputTokens ?? 1_000_000}
-          step={64}
-          thousandSeparator=","
           value={settings.maxTokens}
           onChange={(maxTokens) => set({ maxTokens })}
           onFault={onFault}

@@ -50,19 +50,19 @@ const shows = (label: string, value: string) =>
 describe('AutoTopUpCard', () => {
   it('shows what is stored by now to whoever comes back, and keeps what is typed meanwhile', async () => {
     const { user, inputs, changeElsewhere } = openCard();
-    await shows('At most in a month', '$100');
+    await shows('At most in a month', '100');
     await user.click(screen.getByRole('button', { name: 'Another page' }));
     changeElsewhere({ dollars: 10, monthlyCapDollars: 40 });
     await user.click(screen.getByRole('button', { name: 'Another page' }));
-    await shows('At most in a month', '$40');
-    await shows('Buy for', '$10');
+    await shows('At most in a month', '40');
+    await shows('Buy for', '10');
     await user.clear(screen.getByLabelText('Balance falls below'));
     await user.type(screen.getByLabelText('Balance falls below'), '500');
     await user.click(screen.getByRole('checkbox', { name: 'I agree.' }));
     changeElsewhere({ monthlyCapDollars: 30 });
     await user.click(screen.getByRole('button', { name: 'Save the changes' }));
-    await shows('At most in a month', '$30');
-    await shows('Balance falls below', '500 credits');
+    await shows('At most in a month', '30');
+    await shows('Balance falls below', '500');
     expect(inputs()).toEqual([{ threshold: 500, hasConsent: true }]);
     expect(screen.getByRole('checkbox', { name: 'I agree.' })).toHaveProperty('checked', false);
   });
@@ -89,8 +89,8 @@ describe('AutoTopUpCard', () => {
     await user.click(screen.getByRole('button', { name: 'Turn off' }));
     await screen.findByRole('button', { name: 'Turn on' });
     expect(inputs()).toEqual([{ isOn: false }]);
-    await shows('At most in a month', '$100');
-    await shows('Buy for', '$20');
+    await shows('At most in a month', '100');
+    await shows('Buy for', '20');
   });
 
   it('is turned on for all amounts that stand beside the consent', async () => {

@@ -95,7 +95,6 @@ export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] })
             suffix=" credits"
             min={1}
             decimals={3}
-            thousandSeparator=","
             emptyFault="Enter the balance below which to buy."
             {...amountProps('threshold')}
           />
@@ -113,7 +112,6 @@ export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] })
             label="At most in a month"
             prefix="$"
             min={5}
-            thousandSeparator=","
             emptyFault="Enter the most that may be bought in a month."
             {...amountProps('monthlyCapDollars')}
           />

@@ -125,7 +125,6 @@ function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
             suffix=" credits"
             min={0}
             decimals={3}
-            thousandSeparator=","
             value={form.values.threshold}
             onChange={(threshold) => form.setFieldValue('threshold', threshold)}
             onFault={fieldFaults.note}
