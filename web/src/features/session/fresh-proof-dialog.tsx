@@ -33,7 +33,8 @@ interface FreshProofDialogProps {
 export default function FreshProofDialog({ wanted, onAnswer }: FreshProofDialogProps) {
   return (
     <Modal opened onClose={() => onAnswer(false)} title="Is it you?" zIndex={400}>
-      <ProofForm wanted={wanted} onAnswer={onAnswer} />
+      {/* A password that was being typed must not appear as a code. */}
+      <ProofForm key={wanted} wanted={wanted} onAnswer={onAnswer} />
     </Modal>
   );
 }
