@@ -1,7 +1,7 @@
 import { ArrayMaxSize, IsBoolean, IsIn, IsOptional, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
 import { Access, payers } from '../schema/access.js';
-import { type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
+import { findIdempotencyKey, type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
 import { requireEndpointId } from '../schema/require-endpoint-id.js';
 import { DateTimeScalar } from '../schema/scalars.js';
 import type { WebhookEndpoint, WebhookEndpoints } from './webhook-endpoints.js';
@@ -118,12 +118,19 @@ export class WebhookEndpointsResolver {
   @Mutation(() => WebhookEndpointType, { description: 'Makes an endpoint, with a secret of its own.' })
   async createWebhookEndpoint(
     @Arg('input', () => WebhookEndpointInput, inputOf) input: WebhookEndpointInput,
+    @Arg('idempotencyKey', () => String, {
+      nullable: true,
+      description:
+        'A text of your own, 1 to 255 characters, or the header `Idempotency-Key`: the same request again within 24 hours answers the same endpoint. `CONFLICT` for other input.',
+    })
+    idempotencyKey: string | null,
     @Ctx() context: GraphqlContext,
   ): Promise<WebhookEndpointType> {
     const { accountId } = requireViewer(context);
     const { name, url, events: wanted, isOn } = input;
     const choice = { name: name ?? '', url: url ?? '', events: wanted ?? [], isOn: isOn ?? true };
-    return toEndpointType(await this.endpoints.create(accountId, choice));
+    const key = findIdempotencyKey(context, idempotencyKey);
+    return toEndpointType(await this.endpoints.create(accountId, choice, key));
   }
 
   @Access({ keys: ['billing:write'], members: payers })

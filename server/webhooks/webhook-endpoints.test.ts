@@ -43,6 +43,18 @@ describeOnEachDatabase('The webhook endpoints of an account', (openTestDatabase)
     expect(changed).toEqual([accountId, accountId, accountId, accountId]);
   });
 
+  it('are made once for one idempotency key, however often and at whatever time it comes', async () => {
+    const make = () => endpoints.create(accountId, choice(), 'key of the form');
+    const made = await Promise.all([make(), make(), make()]);
+    expect(new Set(made.map(({ id, secret }) => `${id} ${secret}`)).size).toBe(1);
+    expect(await endpoints.list(accountId)).toEqual([made[0]]);
+    const other = endpoints.create(accountId, choice({ name: 'Books' }), 'key of the form');
+    await expect(other).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+    await endpoints.remove(accountId, made[0]?.id ?? '');
+    await expect(make()).rejects.toMatchObject({ code: 'conflict', param: 'idempotencyKey' });
+    expect(await endpoints.list(accountId)).toEqual([]);
+  });
+
   it('are told of an event only while they are on and want it', async () => {
     const wanting = await endpoints.create(accountId, choice());
     await endpoints.create(accountId, choice({ events: ['budget.used'] }));

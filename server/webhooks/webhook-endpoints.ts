@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { noteEvent } from '../audit/note-event.js';
 import { holdAccountRow } from '../database/hold-account-row.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import { findMadeChange, noteMadeChange } from '../idempotency/idempotent-changes.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
@@ -64,25 +65,47 @@ export class WebhookEndpoints {
     return (await this.list(accountId)).filter(({ events, isOn }) => isOn && events.some((wanted) => wanted === event));
   }
 
-  /** @throws InvalidInputError that names the field; AppError `conflict` for a sixth one. */
-  async create(accountId: string, choice: WebhookEndpointChoice): Promise<WebhookEndpoint> {
-    const { clock, unitOfWork } = this.parts;
+  /**
+   * @param idempotencyKey The same choice with the same key within 24 hours answers the same endpoint; null: each is another.
+   * @throws InvalidInputError that names the field; AppError `conflict` for a sixth one, and where the endpoint that was made with
+   *   the key is deleted; with a key, what `findMadeChange` throws.
+   */
+  async create(
+    accountId: string,
+    choice: WebhookEndpointChoice,
+    idempotencyKey: string | null = null,
+  ): Promise<WebhookEndpoint> {
+    const nowMs = this.parts.clock.nowMs();
+    const wanted = this.#read(choice);
     const endpoint = {
-      ...{ id: createId('webhookEndpoint'), accountId, ...this.#read(choice), secret: makeSecret() },
-      createdAtMs: clock.nowMs(),
+      ...{ id: createId('webhookEndpoint'), accountId, ...wanted, secret: makeSecret() },
+      createdAtMs: nowMs,
     };
-    await unitOfWork.transactInTurn(accountId, async (transaction) => {
+    const { name, url, events, isOn } = wanted;
+    const input = JSON.stringify(['createWebhookEndpoint', name, url, events, isOn]);
+    const change = idempotencyKey === null ? null : { accountId, key: idempotencyKey, input, nowMs };
+    const made = await this.parts.unitOfWork.transactInTurn(accountId, async (transaction) => {
+      // One change of the account at a time, so that the same request at its side finds what this one has made.
       await holdAccountRow(transaction, accountId);
-      if ((await transaction.countBy(WebhookEndpointEntity, { accountId })) >= endpointsOfAccountMax) {
-        const words = `An account has ${endpointsOfAccountMax} endpoints at most. Delete one that nobody needs.`;
-        throw new AppError('conflict', words);
-      }
-      await transaction.insert(WebhookEndpointEntity, toRow(endpoint));
-      await this.#keepLook(transaction, endpoint, null);
-      await noteEvent(transaction, about(endpoint, 'webhook_endpoint_created'));
+      const before = change && (await findMadeChange(transaction, change));
+      if (before) return getMadeEndpoint(transaction, accountId, before.subjectId);
+      await this.#insert(transaction, endpoint);
+      if (change) await noteMadeChange(transaction, change, { subjectId: endpoint.id, note: null });
+      return endpoint;
     });
     this.parts.onChange(accountId);
-    return endpoint;
+    return made;
+  }
+
+  async #insert(transaction: EntityManager, endpoint: WebhookEndpoint): Promise<void> {
+    const { accountId } = endpoint;
+    if ((await transaction.countBy(WebhookEndpointEntity, { accountId })) >= endpointsOfAccountMax) {
+      const words = `An account has ${endpointsOfAccountMax} endpoints at most. Delete one that nobody needs.`;
+      throw new AppError('conflict', words);
+    }
+    await transaction.insert(WebhookEndpointEntity, toRow(endpoint));
+    await this.#keepLook(transaction, endpoint, null);
+    await noteEvent(transaction, about(endpoint, 'webhook_endpoint_created'));
   }
 
   /** Changes what is told and where; its secret stays. @throws as `create`; AppError `not_found`. */
@@ -158,6 +181,13 @@ function applyChange(
 
 function wantsCalls({ events, isOn }: WebhookEndpoint): boolean {
   return isOn && events.some((event) => callEvents.has(event));
+}
+
+async function getMadeEndpoint(transaction: EntityManager, accountId: string, id: string): Promise<WebhookEndpoint> {
+  const row = await transaction.findOneBy(WebhookEndpointEntity, { id, accountId });
+  if (row !== null) return toEndpoint(row);
+  const words = `This was done before, and made ${id}, which was deleted since. Use a new key for another endpoint.`;
+  throw new AppError('conflict', words, { param: 'idempotencyKey' });
 }
 
 async function getEndpoint(transaction: EntityManager, accountId: string, id: string): Promise<WebhookEndpoint> {

@@ -70,8 +70,8 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
   },
   'saved-items': { mayImport: ['kernel', 'database', 'audit'], reason: 'what is saved is not understood' },
   webhooks: {
-    mayImport: ['kernel', 'database', 'notices', 'audit', 'usage'],
-    reason: 'an endpoint is told what receipts say, by the outbox; it moves nothing and asks nobody',
+    mayImport: ['kernel', 'database', 'notices', 'audit', 'usage', 'idempotency'],
+    reason: 'an endpoint is made once, and told what receipts say, by the outbox; it moves nothing and asks nobody',
   },
   alerts: {
     mayImport: ['kernel', 'database', 'ledger', 'notices', 'audit'],

@@ -6,7 +6,7 @@ import { paths } from '../../app/paths';
 import { FormFault } from '../../components/form-fault';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { failureSentences } from '../../lib/forms/lost-answers';
 import { tellOfSignOut } from '../../lib/session/account-switch';
 import { endSessionOfTab } from '../../lib/session/session-end';
 
@@ -31,7 +31,7 @@ export function LeaveAccount() {
       tellOfSignOut();
       window.location.assign(paths.signIn());
     } catch (error) {
-      setFault(graphqlErrorMessage(error));
+      setFault(failureSentences(error, { whether: 'whether you have left the account' }));
     }
   }
 

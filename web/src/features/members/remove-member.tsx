@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { failureSentences } from '../../lib/forms/lost-answers';
 import type { Member } from './members-document';
 
 const RemoveMemberDocument = graphql(`
@@ -28,7 +28,7 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
       notifications.show({ title: 'Member removed', message: `${member.name} is out of this account.` });
       onClose();
     } catch (error) {
-      setFault(graphqlErrorMessage(error));
+      setFault(failureSentences(error, { whether: 'whether the member was removed' }));
     }
   }
 

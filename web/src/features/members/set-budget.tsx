@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { NumberField } from '../../components/number-field';
 import { graphql } from '../../gql';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { failureSentences } from '../../lib/forms/lost-answers';
 import { useFieldFaults } from '../../lib/use-field-faults';
 import type { Member } from './members-document';
 
@@ -34,7 +34,7 @@ export function SetBudget({ member, onClose }: { member: Member; onClose: () => 
       notifications.show({ title: 'Budget saved', message });
       onClose();
     } catch (error) {
-      setFault(graphqlErrorMessage(error));
+      setFault(failureSentences(error, { whether: 'whether the budget was set' }));
     }
   }
 

@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { failureSentences } from '../../lib/forms/lost-answers';
 import type { Member } from './members-document';
 
 const TransferOwnershipDocument = graphql(`
@@ -27,7 +27,7 @@ export function TransferOwnership({ member, onClose }: { member: Member; onClose
       notifications.show({ title: 'Account handed over', message: `${member.name} is the owner now.` });
       onClose();
     } catch (error) {
-      setFault(graphqlErrorMessage(error));
+      setFault(failureSentences(error, { whether: 'whether the account was handed over' }));
     }
   }
 

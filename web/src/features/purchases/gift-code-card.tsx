@@ -5,7 +5,8 @@ import { notifications } from '@mantine/notifications';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { formatCredits } from '../../lib/format/format-credits';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { failureSentences } from '../../lib/forms/lost-answers';
+
 import classes from './buy-credits.module.css';
 
 const RedeemGiftCodeDocument = graphql(`
@@ -16,6 +17,11 @@ const RedeemGiftCodeDocument = graphql(`
     }
   }
 `);
+
+const whenUnclear = {
+  whether: 'whether the code was redeemed',
+  remedy: 'Press “Redeem” once more: a code brings its credits once.',
+};
 
 /** Claims a code that the operator has given away. */
 export function GiftCodeCard() {
@@ -30,10 +36,11 @@ export function GiftCodeCard() {
     try {
       const { data } = await redeem({ variables: { code } });
       form.reset();
-      const credits = formatCredits(data?.redeemGiftCode.credits ?? 0);
-      notifications.show({ title: 'Thank you', message: `${credits} credits are in your balance.` });
+      const { credits = 0, balance = 0 } = data?.redeemGiftCode ?? {};
+      const message = `The code brought ${formatCredits(credits)} credits. Your balance is ${formatCredits(balance)} now.`;
+      notifications.show({ title: 'Thank you', message });
     } catch (error) {
-      form.setFieldError('code', graphqlErrorMessage(error));
+      form.setFieldError('code', failureSentences(error, whenUnclear));
     }
   }
 

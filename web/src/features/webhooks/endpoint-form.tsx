@@ -7,12 +7,13 @@ import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import type { WebhookEvent } from '../../gql/graphql';
 import { changedFields } from '../../lib/forms/changed-fields';
+import { failureSentences, useMadeOnce } from '../../lib/forms/lost-answers';
 import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { type Endpoint, eventWords, WebhookEndpointsDocument } from './webhooks-document';
 
 const CreateWebhookEndpointDocument = graphql(`
-  mutation CreateWebhookEndpoint($input: WebhookEndpointInput!) {
-    createWebhookEndpoint(input: $input) {
+  mutation CreateWebhookEndpoint($input: WebhookEndpointInput!, $idempotencyKey: String!) {
+    createWebhookEndpoint(input: $input, idempotencyKey: $idempotencyKey) {
       id
     }
   }
@@ -32,6 +33,11 @@ const UpdateWebhookEndpointDocument = graphql(`
 
 const fields = ['name', 'url', 'events'] as const;
 const usualEvents: WebhookEvent[] = ['BALANCE_LOW', 'BUDGET_USED', 'CALL_FAILED'];
+
+const whenUnclear = {
+  whether: 'whether the endpoint was saved',
+  remedy: 'Press the button once more: it is not made twice.',
+};
 
 interface EndpointValues {
   name: string;
@@ -66,7 +72,7 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
     } catch (error) {
       const field = graphqlErrorField(error, fields);
       if (field) form.setFieldError(field, graphqlErrorMessage(error));
-      else setFault(graphqlErrorMessage(error));
+      else setFault(failureSentences(error, whenUnclear));
     }
   }
 
@@ -130,12 +136,13 @@ function toValues(endpoint: Endpoint | null): EndpointValues {
 function useSave(endpoint: Endpoint | null, shown: EndpointValues) {
   const refetch = { refetchQueries: [WebhookEndpointsDocument], awaitRefetchQueries: true };
   const [create, creating] = useMutation(CreateWebhookEndpointDocument, refetch);
+  const makeOnce = useMadeOnce();
   const [update, updating] = useMutation(UpdateWebhookEndpointDocument);
   return {
     save: async (values: EndpointValues): Promise<boolean> => {
       const trimmed = { ...values, url: values.url.trim() };
       if (endpoint === null) {
-        await create({ variables: { input: trimmed } });
+        await makeOnce(trimmed, (idempotencyKey) => create({ variables: { input: trimmed, idempotencyKey } }));
         return true;
       }
       const input = changedFields(shown, trimmed);

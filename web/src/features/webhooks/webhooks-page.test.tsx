@@ -40,7 +40,23 @@ describe('WebhooksPage', () => {
     const input = { name: 'Books', url: 'https://10.0.0.1/', isOn: true };
     expect(asked.find(({ name }) => name === 'CreateWebhookEndpoint')?.variables).toEqual({
       input: { ...input, events: ['BALANCE_LOW', 'CALL_FAILED', 'CALL_REFUSED'] },
+      idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
+  });
+
+  it('says that it is not known whether a new endpoint was made whose answer was lost, and asks again under the same key', async () => {
+    const create = answerLost(1, answer({ data: { createWebhookEndpoint: pager } }));
+    const { user, asked } = open([], { CreateWebhookEndpoint: create });
+    await user.click(await screen.findByRole('button', { name: 'New endpoint' }));
+    const form = within(await screen.findByRole('dialog'));
+    await user.type(form.getByRole('textbox', { name: 'Name' }), 'Pager');
+    await user.type(form.getByRole('textbox', { name: 'Address' }), 'https://example.com/pager');
+    await user.click(form.getByRole('button', { name: 'Create endpoint' }));
+    await form.findByText(/^It is not known whether the endpoint was saved\./);
+    await user.click(form.getByRole('button', { name: 'Create endpoint' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    const [first, second] = asked.filter(({ name }) => name === 'CreateWebhookEndpoint');
+    expect(second?.variables).toEqual(first?.variables);
   });
 
   it('sends a new name of an endpoint alone, so that it is not turned on or moved back', async () => {
