@@ -1,4 +1,4 @@
-import { useMutation } from '@apollo/client/react';
+import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { IconCircleCheck, IconClockHour4 } from '@tabler/icons-react';
@@ -18,7 +18,21 @@ const ConfirmPurchaseDocument = graphql(`
       status
       dollars
       credits
+      refundedCredits
+      disputedCredits
       checkoutUrl
+    }
+  }
+`);
+
+const CreditsThereDocument = graphql(`
+  query CreditsThere {
+    viewer {
+      id
+      debt
+      balance {
+        available
+      }
     }
   }
 `);
@@ -67,6 +81,22 @@ export function PurchaseReturn({ purchaseId }: { purchaseId: string }) {
   );
 }
 
+/** What was bought, what of it was taken back, and what can be spent now: a debt is repaid first, and calls may have used the rest. */
+function CreditsThere({ purchase }: { purchase: Purchase }) {
+  const { data } = useQuery(CreditsThereDocument, { fetchPolicy: 'network-only' });
+  const { credits, refundedCredits, disputedCredits } = purchase;
+  const viewer = data?.viewer;
+  return (
+    <Text>
+      {formatCredits(credits)} credits were bought.
+      {refundedCredits > 0 && ` ${formatCredits(refundedCredits)} were refunded.`}
+      {disputedCredits > 0 && ` ${formatCredits(disputedCredits)} were taken back in a dispute.`}
+      {viewer &&
+        ` A debt is repaid first: ${formatCredits(viewer.balance.available)} credits are available now${viewer.debt > 0 ? `, and ${formatCredits(viewer.debt)} are owed` : ''}.`}
+    </Text>
+  );
+}
+
 function PurchaseState({ purchase, onCheck }: { purchase: Purchase; onCheck: () => Promise<void> }) {
   const credits = `${formatCredits(purchase.credits)} credits`;
   if (purchase.status === 'PAID') {
@@ -74,7 +104,7 @@ function PurchaseState({ purchase, onCheck }: { purchase: Purchase; onCheck: () 
       <Stack gap="sm" align="flex-start">
         <IconCircleCheck size={40} color="var(--mantine-color-pine-5)" aria-hidden />
         <Title order={1}>Paid. Thank you</Title>
-        <Text>{credits} are in your balance.</Text>
+        <CreditsThere purchase={purchase} />
         <Group mt="sm">
           <LinkButton to={paths.credits()}>Back to credits</LinkButton>
           <LinkButton to={paths.overview()} variant="default">
