@@ -11,8 +11,6 @@ interface NumberFieldProps extends Pick<TextInputProps, Looks>, NumberBounds {
   prefix?: string;
   /** Shown at the end of the field, such as " credits"; no part of what is typed. */
   suffix?: string;
-  /** Has no effect: the field has no buttons. */
-  hideControls?: boolean;
   /** By which the browser and the form know it. */
   name: string;
   value: number | null;
@@ -32,7 +30,7 @@ interface NumberFieldProps extends Pick<TextInputProps, Looks>, NumberBounds {
  */
 export function NumberField(props: NumberFieldProps) {
   const { name, value, onChange, onFault, error, min, max, decimals, emptyFault, ...looks } = props;
-  const { prefix, suffix, hideControls: _unused, ...others } = looks;
+  const { prefix, suffix, ...others } = looks;
   const bounds = { min, max, emptyFault, ...(decimals !== undefined && { decimals }) };
   const [text, setText] = useState(write(value));
   const [known, setKnown] = useState(value);

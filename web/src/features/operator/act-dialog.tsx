@@ -130,7 +130,6 @@ function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
             min={0.001}
             decimals={3}
             emptyFault="Enter the credits."
-            hideControls
             value={credits}
             onChange={setCredits}
             onFault={fieldFaults.note}

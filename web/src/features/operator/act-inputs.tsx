@@ -57,7 +57,6 @@ export function DollarInput({ left, value, onChange, onFault }: DollarInputProps
       description={`Left empty: all that is left, $${left.toFixed(2)}.`}
       min={0.01}
       decimals={2}
-      hideControls
       value={value}
       onChange={onChange}
       onFault={onFault}
