@@ -25,11 +25,14 @@ const languages = [
   ],
 ] as const;
 
+// CI has all of them; `scripts/test-programs.mjs` tells what a machine lacks.
+const isThere = (program: string) => process.env.CI === 'true' || spawnSync(program, ['--version']).status === 0;
+
 describe('the check of a webhook’s signature as docs/api.md has it', () => {
   const folder = makeTestFolder('documented-signature');
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it.each(languages)(
+  it.each(languages.filter(([, program]) => isThere(program)))(
     'in %s takes what we sign, and nothing that was changed, signed by another or is old',
     (language, program, name, call) => {
       const file = join(folder, name);
