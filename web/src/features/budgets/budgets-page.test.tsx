@@ -62,6 +62,6 @@ describe('the page of budgets', () => {
     renderPage(<BudgetsPage />, { Budgets: answerBudgets });
     // 40 credits are left, at 10 a day.
     const words = await screen.findByText(/Laptop stops on/);
-    expect(words.textContent).toMatch(/stops on 14 Nov 2026, before/);
+    expect(words.textContent).toMatch(/stops on (Nov 14, 2026|14 Nov 2026), before/);
   });
 });

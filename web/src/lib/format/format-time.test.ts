@@ -1,13 +1,4 @@
-import {
-  formatAbsoluteTime,
-  formatDay,
-  formatDuration,
-  formatDurationShort,
-  formatRelativeTime,
-  formatUtcDay,
-  formatUtcMinute,
-  formatUtcTime,
-} from './format-time';
+import { formatDuration, formatDurationShort, formatRelativeTime, formatUtcTime } from './format-time';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
 
@@ -23,20 +14,6 @@ describe('formatRelativeTime', () => {
     ['2026-11-01T12:00:00.000Z', '1 Nov 2026'],
   ])('says of %s: %s', (at, words) => {
     expect(formatRelativeTime(at, now)).toBe(words);
-  });
-});
-
-describe('a date', () => {
-  it.each(Object.entries({ formatDay, formatUtcDay, formatUtcMinute, formatAbsoluteTime }))(
-    'has one form wherever it stands, as %s writes it',
-    (_, write) => {
-      expect(write('2026-09-03T12:00:00.000Z')).toMatch(/^3 Sep 2026(, |$)/);
-    },
-  );
-
-  it('is that of the place: of UTC where it says so', () => {
-    expect(formatUtcDay('2026-12-31T23:59:59.999Z')).toBe('31 Dec 2026');
-    expect(formatUtcMinute('2026-12-01T00:00:00.000Z')).toBe('1 Dec 2026, 00:00 UTC');
   });
 });
 

@@ -1,5 +1,4 @@
 import { groupThousands } from './format-credits';
-import { monthNames } from './month-names';
 import { readerLocale } from './reader-locale';
 
 const secondMs = 1000;
@@ -8,17 +7,10 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 const locale = readerLocale();
-const timeOfDay = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
-const utcMinute = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' });
-const dayParts = { year: 'numeric', month: 'numeric', day: 'numeric' } as const;
-const localDay = new Intl.DateTimeFormat('en-US', dayParts);
-const utcDay = new Intl.DateTimeFormat('en-US', { ...dayParts, timeZone: 'UTC' });
-
-/** The same form as that of an axis, whatever a browser's language would write: `20 Nov 2026`, and `Sep` for September. */
-function writeDay(at: string, format: Intl.DateTimeFormat): string {
-  const [month, , day, , year] = format.formatToParts(new Date(at)).map(({ value }) => value);
-  return `${day} ${monthNames[Number(month) - 1]} ${year}`;
-}
+const absolute = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+const utcMinute = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+const dateOnly = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 
 /**
  * How long ago an instant was, in words; beyond a week its date. An instant slightly ahead (clocks differ) is `just now`.
@@ -33,27 +25,27 @@ export function formatRelativeTime(at: string, now: Date): string {
   if (ageMs < dayMs) return `${Math.floor(ageMs / hourMs)} h ago`;
   if (ageMs < 2 * dayMs) return 'yesterday';
   if (ageMs < 7 * dayMs) return `${Math.floor(ageMs / dayMs)} days ago`;
-  return formatDay(at);
+  return dateOnly.format(new Date(at));
 }
 
-/** An instant in the reader's own time zone, to the second, with the time of day as their locale has it: `20 Nov 2026, 13:05:09`. */
+/** An instant in the reader's own locale and time zone, to the second. */
 export function formatAbsoluteTime(at: string): string {
-  return `${formatDay(at)}, ${timeOfDay.format(new Date(at))}`;
+  return absolute.format(new Date(at));
 }
 
-/** The day of an instant in the reader's own time zone: `20 Nov 2026`. */
+/** The day of an instant in the reader's own locale and time zone: `20 Nov 2026`. */
 export function formatDay(at: string): string {
-  return writeDay(at, localDay);
+  return dateOnly.format(new Date(at));
 }
 
 /** The day of an instant in UTC: `20 Nov 2026`. */
 export function formatUtcDay(at: string): string {
-  return writeDay(at, utcDay);
+  return utcDay.format(new Date(at));
 }
 
 /** An instant in UTC, to the minute: `1 Dec 2026, 00:00 UTC`. */
 export function formatUtcMinute(at: string): string {
-  return `${formatUtcDay(at)}, ${utcMinute.format(new Date(at))} UTC`;
+  return `${utcMinute.format(new Date(at))} UTC`;
 }
 
 /** An instant in UTC, to the second: `2026-11-20 13:05:09 UTC`. */

@@ -1,5 +1,7 @@
-import { monthNames } from '../format/month-names';
 import type { Bucket } from './time-range';
+
+// The browser's own names would come with a table of all its languages, which a first page waits for.
+const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** What to call a bucket, in UTC: `14:00`, `3 Nov`, `Nov 2026`. @param isShort For an axis. */
 export function formatBucket(start: string, bucket: Bucket, isShort = false): string {

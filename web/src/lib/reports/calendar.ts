@@ -1,4 +1,3 @@
-import { formatUtcDay } from '../format/format-time';
 import { readerLocale, readerZone } from '../format/reader-locale';
 
 /** A day in UTC, as `2026-11-03`: days compare as their texts do. */
@@ -88,10 +87,10 @@ export function nameDay(day: Day, locale = readerLocale()): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'full', ...inUtc }).format(Date.parse(day));
 }
 
-/** `1 Nov 2026 – 3 Nov 2026 UTC`, in the form of every date; one day alone: `1 Nov 2026 UTC`. */
-export function nameDays(firstDay: Day, lastDay: Day): string {
-  const [first, last] = [formatUtcDay(firstDay), formatUtcDay(lastDay)];
-  return firstDay === lastDay ? `${first} UTC` : `${first} – ${last} UTC`;
+/** `1–30 Nov 2026 UTC`, in the reader's language. */
+export function nameDays(firstDay: Day, lastDay: Day, locale = readerLocale()): string {
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...inUtc });
+  return `${format.formatRange(Date.parse(firstDay), Date.parse(lastDay))} UTC`;
 }
 
 /** The names of the days of a week, short and whole. */
