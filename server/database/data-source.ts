@@ -12,7 +12,7 @@ import { createMysqlDriver, cutSilentConnections } from './mysql-pool.js';
 import { MysqlServers } from './mysql-servers.js';
 import { findMysqlServerFaults, UnfitServerError } from './proofs/check-mysql-server.js';
 import { type MigrationParts, migrate, undoLastMigration } from './schema-changes/migrate.js';
-import { idleSessionMsMax, loopBusyTimeoutMs, sqliteSessionPragmas } from './session-settings.js';
+import { idleSessionMsMax, sqliteSessionPragmas } from './session-settings.js';
 import { Sqlite } from './sqlite-driver.js';
 
 /** The connections to MySQL of everything except money. */
@@ -102,7 +102,7 @@ export function createDataSource(address: DatabaseAddress, parts: SchemaParts): 
 
 /**
  * Connects, refuses a server that must not hold money before anything is changed, and brings the schema up to date; waits
- * while another server does so. On SQLite no statement waits longer than `loopBusyTimeoutMs` for a lock from then on.
+ * while another server does so.
  * @throws UnfitServerError, MigrationLockTimeoutError, or the driver's error. The source is closed then.
  */
 export async function openDataSource(
@@ -117,7 +117,6 @@ export async function openDataSource(
     throw error;
   }
   if (source.options.type === 'mysql') cutSilentConnections((source.driver as MysqlDriver).pool as Pool);
-  else await source.query(`PRAGMA busy_timeout = ${loopBusyTimeoutMs}`);
   return source;
 }
 

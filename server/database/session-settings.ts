@@ -82,21 +82,24 @@ export const endStandingTransactions = `SET SESSION autocommit = 1 /*M! , idle_t
 /** When we end idle sessions ourselves, in milliseconds: before the server does, so that none is asked that is just being ended. */
 export const idleSessionMsMax = 10_000;
 
+/** How long a statement that is no part of a `UnitOfWork` waits for a lock of somebody else. */
+export const busyTimeoutMs = 5_000;
+
 /**
  * Durable commits, foreign keys, and no way around the append-only triggers by INSERT OR REPLACE. The thread stands still for as long as
- * a lock is waited for, so this wait is for programs and for the time before a server serves; `loopBusyTimeoutMs` is for the time after.
+ * a lock is waited for, so this wait is for programs and for the time before a server serves: `UnitOfWork` has one of its own.
  */
 export const sqliteSessionPragmas = [
   'journal_mode = WAL',
   'synchronous = FULL',
   'foreign_keys = ON',
   'recursive_triggers = ON',
-  'busy_timeout = 5000',
+  `busy_timeout = ${busyTimeoutMs}`,
 ] as const;
 
 /**
- * How long a statement on the thread of the event loop waits for a lock of somebody else, in milliseconds: for the ledger's commit to
- * end, and not for another program. `UnitOfWork` asks again while the loop runs.
+ * How long the beginning of a transaction on the thread of the event loop waits for a lock of somebody else, in milliseconds: for the
+ * ledger's commit to end, and not for another program. `UnitOfWork` asks again while the loop runs.
  */
 export const loopBusyTimeoutMs = 5;
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { AppError } from '../kernel/app-error.js';
 import { isPassingConflict, isRowLocked } from './database-errors.js';
+import { busyTimeoutMs, loopBusyTimeoutMs } from './session-settings.js';
 import { SqliteFilePlace } from './sqlite-file-place.js';
 
 const attemptsMax = 5;
@@ -111,7 +112,8 @@ export class UnitOfWork {
     for (let attempt = 1; ; attempt += 1) {
       this.#filePlace?.assertInPlace();
       try {
-        await runner.query('BEGIN IMMEDIATE');
+        await runner.query(`PRAGMA busy_timeout = ${loopBusyTimeoutMs}`);
+        await runner.query('BEGIN IMMEDIATE').finally(() => runner.query(`PRAGMA busy_timeout = ${busyTimeoutMs}`));
         this.#isLocked = false;
         return;
       } catch (error) {

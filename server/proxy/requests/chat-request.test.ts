@@ -107,7 +107,7 @@ describe('parseRequest', () => {
       'invalid_type',
       'messages[0].content',
     ],
-    ['five stop texts', { ...valid, stop: ['1', '2', '3', '4', '5'] }, 'invalid_value', 'stop'],
+    ['257 stop texts', { ...valid, stop: Array.from({ length: 257 }, String) }, 'invalid_value', 'stop'],
     ['a choice of tool without tools', { ...valid, tool_choice: 'sometimes' }, 'invalid_type', 'tool_choice'],
     ['an item of another route', { model: 'm', input: [{ type: 'computer_call' }] }, 'unsupported_value', 'input[0]'],
     ['input of the wrong type', { model: 'm', input: 7 }, 'invalid_type', 'input'],

@@ -69,16 +69,16 @@ describe('AutoTopUpCard', () => {
 
   it('shows what is stored when a change is refused because it was changed elsewhere, and keeps what was typed', async () => {
     const { user, changeElsewhere, refuse } = openCard();
-    await shows('At most in a month', '$100');
+    await shows('At most in a month', '100');
     await user.clear(screen.getByLabelText('Balance falls below'));
     await user.type(screen.getByLabelText('Balance falls below'), '900');
     changeElsewhere({ dollars: 10, monthlyCapDollars: 40 });
     refuse();
     await user.click(screen.getByRole('button', { name: 'Save the changes' }));
     await screen.findByText('It was changed just now.');
-    await shows('At most in a month', '$40');
-    await shows('Buy for', '$10');
-    await shows('Balance falls below', '900 credits');
+    await shows('At most in a month', '40');
+    await shows('Buy for', '10');
+    await shows('Balance falls below', '900');
   });
 
   it('is turned off without the amounts that stand in the form, also where one could not be sent', async () => {
