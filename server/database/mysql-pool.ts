@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import mysql2, { type Pool, type PoolConnection, type PoolOptions } from 'mysql2';
 import { isServerUnfit, isStatementFault } from './database-errors.js';
 import type { MysqlServers } from './mysql-servers.js';
-import { endStandingTransactions, mysqlSessionStatements } from './session-settings.js';
+import { mysqlServingStatements } from './session-settings.js';
 
 /** No statement of a request takes nearly as long; a server that says nothing for this long is taken for gone. */
 const silenceMsMax = 5_000;
@@ -71,7 +71,7 @@ class PoolWatch {
     const socket = socketOf(connection);
     socket.once('timeout', () => socket.destroy(new SilentConnectionError()));
     socket.once('close', () => this.#connections.delete(connection));
-    for (const statement of [...mysqlSessionStatements, endStandingTransactions]) {
+    for (const statement of mysqlServingStatements) {
       // On a session that is not as we rest on, nothing is asked: whoever waits for it is told why.
       connection.query(statement, (error) => error && socket.destroy(error));
     }

@@ -73,11 +73,11 @@ export const mysqlSessionStatements = [
  */
 const standingSecondsMax = 15;
 
-/**
- * For the sessions that others may wait for, after `mysqlSessionStatements`; audits and moves, which lock nothing and compute between
- * their statements, do without. MySQL has no such limit for transactions alone: there, idle sessions are ended as well.
- */
-export const endStandingTransactions = `SET SESSION autocommit = 1 /*M! , idle_transaction_timeout = ${standingSecondsMax} */ /*!80000 , wait_timeout = CAST(LEAST(@@wait_timeout, ${standingSecondsMax}) AS UNSIGNED) */`;
+// MySQL has no such limit for transactions alone: there, idle sessions are ended as well.
+const endStandingTransactions = `SET SESSION autocommit = 1 /*M! , idle_transaction_timeout = ${standingSecondsMax} */ /*!80000 , wait_timeout = CAST(LEAST(@@wait_timeout, ${standingSecondsMax}) AS UNSIGNED) */`;
+
+/** For the sessions that others may wait for. Audits and moves, which lock nothing and compute between their statements, have the others alone. */
+export const mysqlServingStatements = [...mysqlSessionStatements, endStandingTransactions] as const;
 
 /** When we end idle sessions ourselves, in milliseconds: before the server does, so that none is asked that is just being ended. */
 export const idleSessionMsMax = 10_000;

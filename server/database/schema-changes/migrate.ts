@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.js';
 import { PlainFailure } from '../../kernel/settings/plain-failure.js';
 import type { TellDatabaseNews } from '../database-news.js';
 import { probeMigrationGrants } from '../proofs/check-mysql-grants.js';
-import { endStandingTransactions, mysqlSessionStatements } from '../session-settings.js';
+import { mysqlServingStatements } from '../session-settings.js';
 import { explainMissingGuard, findMissingTriggers, standGuard } from './append-only.js';
 import { beginExclusively, freeMigrationLock, takeMigrationLock } from './migration-lock.js';
 import { createStepTable, findHalfReverted, HalfRevertedError, MigrationSteps, noteStep } from './migration-steps.js';
@@ -129,7 +129,7 @@ async function underLock<Result>(
 // Of a connection that is gone nothing is left to be set right.
 async function giveBack(runner: QueryRunner): Promise<void> {
   try {
-    for (const statement of [...mysqlSessionStatements, endStandingTransactions]) await runner.query(statement);
+    for (const statement of mysqlServingStatements) await runner.query(statement);
     await freeMigrationLock(runner);
   } catch {
     return;

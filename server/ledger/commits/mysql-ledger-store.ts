@@ -15,7 +15,7 @@ import {
 } from '../../database/database-errors.js';
 import type { MysqlHost } from '../../database/mysql-address.js';
 import { MysqlServers } from '../../database/mysql-servers.js';
-import { endStandingTransactions, mysqlSessionStatements } from '../../database/session-settings.js';
+import { mysqlServingStatements } from '../../database/session-settings.js';
 import type { Secret } from '../../kernel/secret.js';
 import { type KeyRow, type KeySpendRow, keySpendName } from '../key-spend/key-spend-rows.js';
 import { listBudgetedMembers, type MemberSpendRow, toMemberSpend } from '../key-spend/member-spend-books.js';
@@ -125,7 +125,7 @@ export class MysqlLedgerStore implements LedgerStore {
       });
       const opened = connection;
       opened.on('error', () => this.#forget(opened));
-      const sql = [...mysqlSessionStatements, endStandingTransactions, lockWaitStatement].join(';');
+      const sql = [...mysqlServingStatements, lockWaitStatement].join(';');
       await opened.query({ sql, timeout: roundTripMs });
       this.#connection = opened;
       this.#server = server;
