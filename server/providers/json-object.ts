@@ -11,6 +11,12 @@ export function isErrorTold(error: unknown): boolean {
   return Boolean(error) && !(Array.isArray(error) && error.length === 0);
 }
 
+/** Arguments of a call as the text that they are on OpenAI's wire; '' for none. They come as an object or as its text, whichever a provider documents. */
+export function normaliseArguments(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return isObject(value) ? JSON.stringify(value) : '';
+}
+
 /** Parses the text of a JSON object; null when it is none. The parser's message is not kept, because it quotes the text. */
 export function parseObject(text: string): Record<string, unknown> | null {
   const value = parse(text);

@@ -7,8 +7,7 @@ import {
   type JsonObject,
   type ToolCall,
 } from '../chat-types.js';
-import { isObject, parseObject } from '../json-object.js';
-import { normaliseArguments } from '../openai-compatible/normalise-choice.js';
+import { isObject, normaliseArguments, parseObject } from '../json-object.js';
 import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
 import { createUnreadableError } from '../upstream-error.js';
 import { findAnthropicError } from './anthropic-error.js';

@@ -1,7 +1,6 @@
 import { isBlankEvent } from '../answers/server-sent-events.js';
 import type { ChatDelta, ChunkChoice } from '../chat-types.js';
-import { isObject } from '../json-object.js';
-import { normaliseArguments } from '../openai-compatible/normalise-choice.js';
+import { isObject, normaliseArguments } from '../json-object.js';
 import type { AnswerContext, ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
 import { createBeyondLimitError, createUnreadableError } from '../upstream-error.js';
 import { toReasoningDetail } from './anthropic-reasoning.js';

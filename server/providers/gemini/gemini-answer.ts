@@ -1,6 +1,5 @@
 import type { ChatDelta, FinishReason, ToolCallDelta } from '../chat-types.js';
-import { isObject } from '../json-object.js';
-import { normaliseArguments } from '../openai-compatible/normalise-choice.js';
+import { isObject, normaliseArguments } from '../json-object.js';
 import type { AnswerContext, TokenUsage } from '../provider-adapter.js';
 import { createInBandError, createUnreadableError } from '../upstream-error.js';
 import { findGeminiInBandError } from './gemini-error.js';

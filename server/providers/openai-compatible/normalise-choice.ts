@@ -1,6 +1,6 @@
 import type { FinishReason, ToolCall } from '../chat-types.js';
 import { readSignature, toExtras } from '../gemini/thought-signatures.js';
-import { isObject } from '../json-object.js';
+import { isObject, normaliseArguments } from '../json-object.js';
 
 const finishReasons: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
@@ -71,10 +71,4 @@ export function normaliseToolCalls(calls: readonly unknown[], answerId: string):
 export function readCallTarget(target: unknown): { readonly name: string; readonly arguments: string } {
   const { name, arguments: value } = isObject(target) ? target : {};
   return { name: typeof name === 'string' ? name : '', arguments: normaliseArguments(value) };
-}
-
-/** Arguments as the text that they are on OpenAI's wire; some servers send the object itself. */
-export function normaliseArguments(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return isObject(value) ? JSON.stringify(value) : '';
 }
