@@ -13,9 +13,9 @@ import { LedgerAuditor, type LedgerAuditorParts } from '../ledger/checks/ledger-
 import { verifyInBackground } from '../ledger/checks/verify-in-background.js';
 import { JournalSummer } from '../ledger/journal/journal-summer.js';
 import { watchKeys } from '../ledger/key-spend/key-watch.js';
-import { HoldSweeper, sightFor } from '../ledger/leases/hold-sweeper.js';
-import { createRecallReader } from '../ledger/leases/lease-heart.js';
+import { HoldSweeper, sweepRulesFor } from '../ledger/leases/hold-sweeper.js';
 import { LeaseKeeper } from '../ledger/leases/lease-keeper.js';
+import { createRecallReader } from '../ledger/leases/lease-renewer.js';
 import { openLedger } from '../ledger/open-ledger.js';
 import { TotalsSummer } from '../totals/totals-summer.js';
 import { UsageSummer } from '../usage/sums/usage-summer.js';
@@ -36,8 +36,8 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
   await ledger.start();
   // A lease outlives several renewals that fail.
   const leases = new LeaseKeeper(ledger, logger, holdTimes.leaseMs / 6);
-  const sight = sightFor(holdTimes, holdTimes.sweepMs, { isAlone, instance });
-  const sweeper = new HoldSweeper(ledger, unitOfWork, clock, logger, sight);
+  const sweepRules = sweepRulesFor(holdTimes, holdTimes.sweepMs, { isAlone, instance });
+  const sweeper = new HoldSweeper(ledger, unitOfWork, clock, logger, sweepRules);
   sweeper.start(holdTimes.sweepMs);
   const verify: LedgerAuditorParts['verify'] = (scope, signal) => verifyInBackground(address, scope, signal);
   const books = tellOfWalletStates(ledger, { unitOfWork, keyChanges });

@@ -258,8 +258,8 @@ export interface CloseInput {
 }
 
 export type WalletStateResult =
-  /** `unheardCount`: how many leases of other processes may still let calls in; left out: none. */
-  | { readonly status: 'changed'; readonly unheardCount?: number }
+  /** `pendingRecalls`: how many leases of other processes may still let calls in; left out: none. */
+  | { readonly status: 'changed'; readonly pendingRecalls?: number }
   | { readonly status: 'refused'; readonly reason: 'wallet_not_open' | 'companion_changed_nothing' };
 
 export type GrantResult =
@@ -268,7 +268,7 @@ export type GrantResult =
       readonly availableAfterMillicredits: Millicredits;
       readonly isReplay: boolean;
       /** As of a change of the wallet's state. */
-      readonly unheardCount?: number;
+      readonly pendingRecalls?: number;
     }
   | { readonly status: 'refused'; readonly reason: 'wallet_not_open' | 'wallet_full' | 'companion_changed_nothing' };
 

@@ -2,13 +2,13 @@ import { crc32 } from 'node:zlib';
 import { assertInvariant } from '../kernel/assert.js';
 import type { Logger } from '../kernel/logger.js';
 import { AsideLane } from './commits/aside-lane.js';
+import { AwakeClock } from './commits/awake-clock.js';
 import type { OperationResult } from './commits/decide-batch.js';
 import { GroupCommit } from './commits/group-commit.js';
 import type { LedgerStore } from './commits/ledger-store.js';
 import { toVoid } from './commits/queued-operation.js';
-import { AwakeClock } from './leases/awake-clock.js';
 import type { LeaseBook } from './leases/lease-book.js';
-import { type LeaseOptions, LedgerLeases, waitUntilHeard } from './leases/ledger-leases.js';
+import { type LeaseOptions, LedgerLeases, waitUntilRecalled } from './leases/ledger-leases.js';
 import { LedgerActivity } from './ledger-activity.js';
 import type {
   ExpiredHold,
@@ -120,9 +120,9 @@ export class Ledger {
     return this.#leases?.book ?? null;
   }
 
-  /** Renews the leases of this process now, hears what is wanted back, and returns what is idle. Never rejects. */
+  /** Renews the leases of this process now, drains what was recalled, and ends what is idle. Never rejects. */
   async renewLeases(): Promise<void> {
-    await this.#leases?.beat();
+    await this.#leases?.renew();
   }
 
   /** Books a settlement at once that the ledger has refused before, and keeps it nowhere. @throws AppError when the database does not take it now. */
@@ -148,7 +148,7 @@ export class Ledger {
     if (!spool.tryReserve(input.callId)) await spool.reserve(input.callId);
     const reserved = this.#leases?.book.tryReserve(input);
     if (reserved) return reserved;
-    this.#leases?.book.makeWay(input);
+    this.#leases?.book.makeRoomFor(input);
     try {
       const result = (await this.#submit({ kind: 'hold', input, instance }, holdTimeoutMs)) as HoldResult;
       if (result.status === 'refused') spool.release(input.callId);
@@ -221,29 +221,29 @@ export class Ledger {
   async reverseGrant(input: ReversalInput): Promise<GrantResult> {
     assertInvariant(input.amountMillicredits > 0, 'a reversal is more than nothing');
     const { instance } = this.parts;
-    return this.#heard(input.accountId, await this.#submit({ kind: 'reversal', input, instance }, grantTimeoutMs));
+    return this.#recalled(input.accountId, await this.#submit({ kind: 'reversal', input, instance }, grantTimeoutMs));
   }
 
   /**
    * Freezes a wallet for a reason (no new calls; running ones are settled), or ends that reason; the last one opens it. Or
    * closes it for good, which can be repeated. When it answers, no process lets a new call in: those that have leased of the wallet
-   * have heard of it, or have not heard from the database for so long that they let nobody in.
+   * have read that it is recalled, or have had no answer of the database for so long that they let nobody in.
    */
   async setWalletState(input: WalletStateInput): Promise<WalletStateResult> {
     if (input.state !== 'open') this.#leases?.book.drain(input.accountId);
     const operation = { kind: 'wallet_state', input, instance: this.parts.instance } as const;
-    return this.#heard(input.accountId, await this.#submit(operation, grantTimeoutMs));
+    return this.#recalled(input.accountId, await this.#submit(operation, grantTimeoutMs));
   }
 
-  /** The answer of a reversal or a change of state, once all who have leased of the wallet have heard of it. */
-  async #heard<Answer extends GrantResult | WalletStateResult>(
+  /** The answer of a reversal or a change of state, once no other process lets calls in by its leases of the wallet. */
+  async #recalled<Answer extends GrantResult | WalletStateResult>(
     accountId: string,
     result: OperationResult,
   ): Promise<Answer> {
-    const { unheardCount = 0, ...answer } = result as { readonly unheardCount?: number };
+    const { pendingRecalls = 0, ...answer } = result as { readonly pendingRecalls?: number };
     const recall = { kind: 'recall', input: { accountId }, instance: this.parts.instance } as const;
     const ask = () => this.#submit(recall, holdTimeoutMs);
-    if (unheardCount > 0) await waitUntilHeard(ask);
+    if (pendingRecalls > 0) await waitUntilRecalled(ask);
     return answer as Answer;
   }
 

@@ -4,7 +4,7 @@ import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import type { LeaseTimes } from '../ledger/commits/decide-batch.js';
 import type { KeyWatch } from '../ledger/key-spend/key-watch.js';
-import { createRecallReader } from '../ledger/leases/lease-heart.js';
+import { createRecallReader } from '../ledger/leases/lease-renewer.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { HoldResult, SettleResult } from '../ledger/ledger-types.js';
 import { openLedger } from '../ledger/open-ledger.js';

@@ -13,7 +13,7 @@ import { OneProcessKeyChanges } from '../keys/changes/key-changes.js';
 import { findLedgerViolations } from '../ledger/checks/check-ledger.js';
 import type { LeaseTimes } from '../ledger/commits/decide-batch.js';
 import type { KeyWatch } from '../ledger/key-spend/key-watch.js';
-import { createRecallReader } from '../ledger/leases/lease-heart.js';
+import { createRecallReader } from '../ledger/leases/lease-renewer.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { CallEnding, CallFacts } from '../ledger/ledger-types.js';
 import { openLedger } from '../ledger/open-ledger.js';

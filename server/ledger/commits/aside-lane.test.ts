@@ -1,7 +1,7 @@
 import { silentLogger } from '../../kernel/logger.js';
-import { AwakeClock } from '../leases/awake-clock.js';
 import type { LedgerOperation } from '../tables/ledger-rows.js';
 import { AsideLane } from './aside-lane.js';
+import { AwakeClock } from './awake-clock.js';
 import { GroupCommit } from './group-commit.js';
 import { BatchFailure, type BatchOutcome, type LedgerStore } from './ledger-store.js';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isConstraintRefusal } from '../../database/database-errors.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Logger } from '../../kernel/logger.js';
-import type { AwakeClock } from '../leases/awake-clock.js';
+import type { AwakeClock } from './awake-clock.js';
 import type { OperationResult } from './decide-batch.js';
 import { BatchFailure, type LedgerStore } from './ledger-store.js';
 import { dropOverdue, type Queued } from './queued-operation.js';
@@ -55,7 +55,7 @@ export class AsideLane {
     private readonly clock: AwakeClock,
     private readonly logger: Logger,
   ) {
-    clock.onLook(() => this.#dropOverdue());
+    clock.onTick(() => this.#dropOverdue());
   }
 
   /** Operations that were put aside and not answered yet. */

@@ -115,7 +115,7 @@ function decide(operation: LedgerOperation, books: WorkingBooks, times: LeaseTim
     case 'end_lease':
       return decideLeaseEnd(operation.input, books);
     case 'recall':
-      return { status: 'recalled', unheardCount: recallLeases(operation.input, operation.instance, books) };
+      return { status: 'recalled', pendingRecalls: recallLeases(operation.input, operation.instance, books) };
     case 'promote':
       return decidePromotion(operation.input, operation.instance, books, times);
   }
@@ -231,9 +231,9 @@ function decideReversal(input: ReversalInput, instance: string, books: WorkingBo
     books.book(wallet, { id, type, from: wallet.id, to: reversalTargets[type], amount, holdId: null });
   }
   // What is leased pays the debt first.
-  const unheardCount = availableIn(wallet) < 0 ? recallLeases({ accountId: wallet.id }, instance, books) : 0;
+  const pendingRecalls = availableIn(wallet) < 0 ? recallLeases({ accountId: wallet.id }, instance, books) : 0;
   const availableAfterMillicredits = toMillicredits(availableIn(wallet));
-  return { status: 'granted', isReplay, availableAfterMillicredits, ...(unheardCount > 0 && { unheardCount }) };
+  return { status: 'granted', isReplay, availableAfterMillicredits, ...(pendingRecalls > 0 && { pendingRecalls }) };
 }
 
 function decideWalletState(input: WalletStateInput, instance: string, books: WorkingBooks): WalletStateResult {
@@ -246,8 +246,8 @@ function decideWalletState(input: WalletStateInput, instance: string, books: Wor
     wallet.frozen_for = null;
     closeWhenIdle(wallet);
   } else freeze(wallet, input);
-  const unheardCount = input.state === 'open' ? 0 : recallLeases({ accountId: wallet.id }, instance, books);
-  return { status: 'changed', ...(unheardCount > 0 && { unheardCount }) };
+  const pendingRecalls = input.state === 'open' ? 0 : recallLeases({ accountId: wallet.id }, instance, books);
+  return { status: 'changed', ...(pendingRecalls > 0 && { pendingRecalls }) };
 }
 
 function freeze(wallet: WalletRow, { state, reason, also = [] }: FreezeInput): void {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLogger } from '../../kernel/logger.js';
-import { AwakeClock } from '../leases/awake-clock.js';
 import type { LedgerOperation } from '../tables/ledger-rows.js';
 import { AsideLane } from './aside-lane.js';
+import { AwakeClock } from './awake-clock.js';
 import { GroupCommit } from './group-commit.js';
 import type { BatchOutcome, LedgerStore } from './ledger-store.js';
 

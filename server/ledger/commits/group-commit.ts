@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isPassingConflict, isRowLocked } from '../../database/database-errors.js';
 import type { Logger } from '../../kernel/logger.js';
-import type { AwakeClock } from '../leases/awake-clock.js';
 import type { LedgerOperation } from '../tables/ledger-rows.js';
 import type { AsideLane } from './aside-lane.js';
+import type { AwakeClock } from './awake-clock.js';
 import type { OperationResult } from './decide-batch.js';
 import { BatchFailure, type LedgerStore } from './ledger-store.js';
 import { dropOverdue, type Queued, unavailable } from './queued-operation.js';
@@ -35,7 +35,7 @@ export class GroupCommit {
   #isAway = false;
 
   constructor(private readonly parts: GroupCommitParts) {
-    parts.clock.onLook((nowMs) => this.#rejectOverdueInQueue(nowMs));
+    parts.clock.onTick((nowMs) => this.#rejectOverdueInQueue(nowMs));
   }
 
   /**

@@ -130,14 +130,14 @@ function endLease(
  * @returns how many leases of others may still let calls in.
  */
 export function recallLeases({ accountId, keyId }: RecallInput, instance: string, books: WorkingBooks): number {
-  let unheardCount = 0;
+  let pendingRecalls = 0;
   for (const lease of books.listLeasesOf(accountId)) {
     if (lease.state === 'draining' || (keyId !== undefined && lease.key_id !== keyId)) continue;
     const state = lease.instance === instance ? 'draining' : 'recalled';
-    if (state === 'recalled') unheardCount += 1;
+    if (state === 'recalled') pendingRecalls += 1;
     if (lease.state !== state) books.writeLease(Object.assign(lease, { state }));
   }
-  return unheardCount;
+  return pendingRecalls;
 }
 
 /**

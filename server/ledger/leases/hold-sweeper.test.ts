@@ -29,7 +29,7 @@ describeOnEachDatabase('What a dead process has leased', (openTestDatabase) => {
       if (isAway) throw new Error('away');
       return fixture.source.manager.find(...parts);
     }) as EntityManager['find'];
-    const sight = { neededMs: 10_000, neededForCallsMs: 20_000, gapMsMax: 5_000, readMs: () => nowMs };
+    const rules = { seenMsMin: 10_000, seenForCallsMsMin: 20_000, gapMsMax: 5_000, readMs: () => nowMs };
     const later = { ...systemClock, nowMs: () => systemClock.nowMs() + laterMs };
     const query = async () => [{ now_ms: later.nowMs() }];
     const reader = { find, query, connection: fixture.source } as unknown as EntityManager;
@@ -41,7 +41,7 @@ describeOnEachDatabase('What a dead process has leased', (openTestDatabase) => {
         return writer.transact(work);
       },
     } as unknown as ConstructorParameters<typeof HoldSweeper>[1];
-    openSweeper = (isAlone) => new HoldSweeper(fixture.ledger, unitOfWork, later, silentLogger, { ...sight, isAlone });
+    openSweeper = (isAlone) => new HoldSweeper(fixture.ledger, unitOfWork, later, silentLogger, { ...rules, isAlone });
     sweeper = openSweeper(false);
   });
   afterEach(() => fixture.close());
@@ -149,12 +149,12 @@ describeOnEachDatabase('What a process has reserved that ended before this one b
     // Nothing of it is overdue for an hour.
     await fixture.source.query(`UPDATE ledger_hold SET lease_until_ms = lease_until_ms + 3600000`);
     const running = await begin(fixture.ledger, own, 100);
-    const sight = {
-      ...{ neededMs: 0, neededForCallsMs: 0, gapMsMax: Number.POSITIVE_INFINITY },
+    const rules = {
+      ...{ seenMsMin: 0, seenForCallsMsMin: 0, gapMsMax: Number.POSITIVE_INFINITY },
       ...{ readMs: () => 0, instance: 'test' },
     };
     const openSweeper = (isAlone: boolean) =>
-      new HoldSweeper(fixture.ledger, new UnitOfWork(fixture.source), systemClock, silentLogger, { ...sight, isAlone });
+      new HoldSweeper(fixture.ledger, new UnitOfWork(fixture.source), systemClock, silentLogger, { ...rules, isAlone });
     expect(await openSweeper(false).sweep()).toBe(0);
     const sweeper = openSweeper(true);
     expect(await sweeper.sweep()).toBeGreaterThanOrEqual(2);
@@ -168,11 +168,11 @@ describeOnEachDatabase('What a process has reserved that ended before this one b
 
   it('is told from what others have reserved since', async () => {
     const fixture = await LedgerFixture.open(await openTestDatabase(), { leaseMs: 3_600_000, graceMs: 0 });
-    const sight = {
-      ...{ neededMs: 0, neededForCallsMs: 0, gapMsMax: Number.POSITIVE_INFINITY, isAlone: true },
+    const rules = {
+      ...{ seenMsMin: 0, seenForCallsMsMin: 0, gapMsMax: Number.POSITIVE_INFINITY, isAlone: true },
       ...{ readMs: () => 0, instance: 'first' },
     };
-    const sweeper = new HoldSweeper(fixture.ledger, new UnitOfWork(fixture.source), systemClock, silentLogger, sight);
+    const sweeper = new HoldSweeper(fixture.ledger, new UnitOfWork(fixture.source), systemClock, silentLogger, rules);
     sweeper.start(60_000);
     const account = await fixture.createFundedAccount(1_000);
     await begin(fixture.ledger, account, 1_000);

@@ -13,12 +13,12 @@ const holdsPerSweep = 200;
 /** Sweeps that are further apart than so many intervals have not seen what was between. */
 const intervalsUnseenMax = 4;
 
-/** What a process must have seen before it takes another one for dead, by a clock that counts standstills. */
-export interface Sight {
+/** How long a process must have seen the database take writes before it takes another one for dead, by a clock that counts standstills. */
+export interface SweepRules {
   /** For what is leased for many calls. */
-  readonly neededMs: number;
+  readonly seenMsMin: number;
   /** For what one call has reserved. */
-  readonly neededForCallsMs: number;
+  readonly seenForCallsMsMin: number;
   /** Between two sweeps; a longer pause is a gap. */
   readonly gapMsMax: number;
   /** No other process serves this database, so whoever has leased or reserved before this one began is gone. */
@@ -47,22 +47,21 @@ export class HoldSweeper {
   /** Whether there may be holds of processes that ended before this one began. */
   #mayBeLeftBehind: boolean;
   /** Those that have left any, as they were found when this one began. */
-  #gone: Promise<readonly string[]> | null = null;
+  #goneInstances: Promise<readonly string[]> | null = null;
 
-  /** @param sight How long the database must have been seen without a gap before a hold is ended. */
   constructor(
     private readonly ledger: Pick<Ledger, 'expireHold'>,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly logger: Logger,
-    private readonly sight: Sight = {
-      ...{ neededMs: 0, neededForCallsMs: 0, gapMsMax: Number.POSITIVE_INFINITY, isAlone: false },
+    private readonly rules: SweepRules = {
+      ...{ seenMsMin: 0, seenForCallsMsMin: 0, gapMsMax: Number.POSITIVE_INFINITY, isAlone: false },
       readMs: systemClock.elapsedMs,
     },
   ) {
-    this.#seenSinceMs = sight.isAlone ? Number.NEGATIVE_INFINITY : null;
-    this.#seenMs = sight.readMs();
-    this.#mayBeLeftBehind = sight.isAlone && sight.instance !== undefined;
+    this.#seenSinceMs = rules.isAlone ? Number.NEGATIVE_INFINITY : null;
+    this.#seenMs = rules.readMs();
+    this.#mayBeLeftBehind = rules.isAlone && rules.instance !== undefined;
   }
 
   get lastDoneAtMs(): number | null {
@@ -71,7 +70,7 @@ export class HoldSweeper {
 
   /** Sweeps about every `intervalMs`, a little at random, so that instances do not all come at once. */
   start(intervalMs: number): void {
-    if (this.#mayBeLeftBehind) void this.#findGone().catch(() => {});
+    if (this.#mayBeLeftBehind) void this.#findGoneInstances().catch(() => {});
     this.#timer = setTimeout(
       () => {
         this.#sweep = this.sweep().catch((error: unknown) => {
@@ -87,7 +86,7 @@ export class HoldSweeper {
 
   /** Ends up to 200 overdue holds, and up to 200 that were left behind. @returns how many were ended by this sweep. */
   async sweep(): Promise<number> {
-    const askedMs = this.sight.readMs();
+    const askedMs = this.rules.readMs();
     const leftBehind = this.#mayBeLeftBehind ? await this.#findLeftBehind() : [];
     if (leftBehind.length === 0) this.#mayBeLeftBehind = false;
     const leftIds = new Set(leftBehind.map(({ id }) => id));
@@ -95,10 +94,10 @@ export class HoldSweeper {
       this.#seenSinceMs = null;
       throw error;
     });
-    const seenForMs = this.#noteSight(askedMs);
-    const { neededMs, neededForCallsMs } = this.sight;
+    const seenForMs = this.#noteSeen(askedMs);
+    const { seenMsMin, seenForCallsMsMin } = this.rules;
     const isDue = ({ id, keyId }: LedgerHoldEntity) =>
-      !leftIds.has(id) && seenForMs >= (keyId === leaseKeyId ? neededMs : neededForCallsMs);
+      !leftIds.has(id) && seenForMs >= (keyId === leaseKeyId ? seenMsMin : seenForCallsMsMin);
     const overdue = [...leftBehind, ...found.filter(isDue)];
     const results = await Promise.all(
       overdue.map(({ id, wallet }) =>
@@ -136,7 +135,7 @@ export class HoldSweeper {
   }
 
   async #findLeftBehind(): Promise<LedgerHoldEntity[]> {
-    const gone = await this.#findGone();
+    const gone = await this.#findGoneInstances();
     return this.unitOfWork.reader.find(LedgerHoldEntity, {
       select: { id: true, wallet: true, keyId: true },
       where: { state: 'open', instance: In(gone) },
@@ -146,23 +145,23 @@ export class HoldSweeper {
   }
 
   // Asked once, when this process begins: who reserves something later is there.
-  #findGone(): Promise<readonly string[]> {
-    this.#gone ??= this.unitOfWork.reader
+  #findGoneInstances(): Promise<readonly string[]> {
+    this.#goneInstances ??= this.unitOfWork.reader
       .createQueryBuilder(LedgerHoldEntity, 'hold')
       .select('DISTINCT hold.instance', 'instance')
-      .where({ state: 'open', instance: Not(this.sight.instance ?? '') })
+      .where({ state: 'open', instance: Not(this.rules.instance ?? '') })
       .getRawMany<{ instance: string }>()
       .then((rows) => rows.map(({ instance }) => instance))
       .catch((error: unknown) => {
-        this.#gone = null;
+        this.#goneInstances = null;
         throw error;
       });
-    return this.#gone;
+    return this.#goneInstances;
   }
 
   // Whoever was away for longer than it takes to sweep again knows nothing of what others could not do meanwhile.
-  #noteSight(askedMs: number): number {
-    const { gapMsMax } = this.sight;
+  #noteSeen(askedMs: number): number {
+    const { gapMsMax } = this.rules;
     const wasAway = this.#seenSinceMs === null || askedMs - this.#seenMs > gapMsMax;
     if (wasAway) this.#seenSinceMs = askedMs;
     this.#seenMs = askedMs;
@@ -176,13 +175,13 @@ export class HoldSweeper {
   }
 }
 
-/** What a server must have seen, whose holds have these times and which sweeps so often. */
-export function sightFor(
+/** The rules of a server whose holds have these times and which sweeps every `intervalMs`. */
+export function sweepRulesFor(
   times: LeaseTimes,
   intervalMs: number,
-  { isAlone, instance }: Required<Pick<Sight, 'isAlone' | 'instance'>>,
-): Sight {
-  const neededMs = timesOfCredits(times).leaseMs;
-  const gapMsMax = Math.max(intervalMs * intervalsUnseenMax, neededMs / 2);
-  return { neededMs, neededForCallsMs: times.leaseMs, gapMsMax, isAlone, instance, readMs: systemClock.elapsedMs };
+  { isAlone, instance }: Required<Pick<SweepRules, 'isAlone' | 'instance'>>,
+): SweepRules {
+  const seenMsMin = timesOfCredits(times).leaseMs;
+  const gapMsMax = Math.max(intervalMs * intervalsUnseenMax, seenMsMin / 2);
+  return { seenMsMin, seenForCallsMsMin: times.leaseMs, gapMsMax, isAlone, instance, readMs: systemClock.elapsedMs };
 }

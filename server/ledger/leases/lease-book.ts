@@ -93,7 +93,7 @@ export class LeaseBook {
   }
 
   /** Ends what stands in the way of a hold of this size, as far as no call runs on it, in the commit of that hold or before. */
-  makeWay(input: HoldInput): void {
+  makeRoomFor(input: HoldInput): void {
     const { accountId, amountMillicredits: amount, enoughMillicredits: enough = amount } = input;
     const wallet = this.#wallets.find(accountId);
     if (!wallet || wallet.leases.length === 0) return;
@@ -166,7 +166,7 @@ export class LeaseBook {
   }
 
   /** Gives back what has not been used for seconds, and forgets wallets that nobody calls with. */
-  tidy(nowMs: number): void {
+  endIdleLeases(nowMs: number): void {
     for (const lease of this.listLeases()) {
       const isIdle = lease.reserved === 0 && nowMs - lease.usedMs > idleMs;
       if (lease.isDraining || isIdle || nowMs - lease.begunMs > ageMsMax) this.drainLease(lease);
@@ -220,9 +220,9 @@ export class LeaseBook {
       return;
     }
     lease.renewedMs = sentMs;
-    lease.told = reservedMillicredits;
+    lease.reservedInRow = reservedMillicredits;
     if (result.isRecalled) this.drainLease(lease);
-    else lease.heardMs = sentMs;
+    else lease.recallCheckedMs = sentMs;
   }
 
   /** A lease has ended. */
@@ -277,7 +277,7 @@ export class LeaseBook {
     try {
       await this.parts.submit({ kind: 'end_lease', input: { leaseId, accountId } });
     } catch {
-      // `tidy` tries again.
+      // `endIdleLeases` tries again.
       lease.isEnding = false;
     }
   }

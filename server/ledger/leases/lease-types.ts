@@ -2,7 +2,7 @@ import type { Millicredits } from '../../kernel/millicredits.js';
 import type { CallFacts } from '../ledger-types.js';
 
 /**
- * `open`: calls are let in against it. `recalled`: somebody wants it back, and its process has not heard yet. `draining`: its
+ * `open`: calls are let in against it. `recalled`: another process wants it back, and its own has not read that yet. `draining`: its
  * process lets no more calls in against it. `ended`: what was spent is in the journal, and the rest is back.
  */
 export type LeaseState = 'open' | 'recalled' | 'draining' | 'ended';
@@ -47,7 +47,7 @@ export type LeaseResult =
     }
   | { readonly status: 'refused'; readonly reason: 'insufficient' | 'wallet_not_open' | 'key_limit' | 'key_changed' };
 
-/** A sign of life for a lease, and what its process tells of it. */
+/** Keeps a lease for another while, and says what its process has reserved of it. */
 export interface RenewLeaseInput {
   readonly leaseId: string;
   readonly accountId: string;
@@ -76,7 +76,7 @@ export interface RecallInput {
 }
 
 /** How many leases of other processes may still let calls in. */
-export type RecallResult = { readonly status: 'recalled'; readonly unheardCount: number };
+export type RecallResult = { readonly status: 'recalled'; readonly pendingRecalls: number };
 
 /** Gives a call that runs for long a hold of its own, beside its lease, so that what it has used is written down. */
 export interface PromoteInput {
@@ -110,7 +110,7 @@ export interface OpenLease {
   readonly instance: string;
   /** The limited key that it is for; null: none. */
   readonly keyId: string | null;
-  /** What is neither spent nor, as far as its process has told, reserved. */
+  /** What is neither spent nor, by the last renewal, reserved. */
   readonly unreservedMillicredits: number;
 }
 

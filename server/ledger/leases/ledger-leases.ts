@@ -8,12 +8,12 @@ import type { HoldInput, RenewInput, RenewResult } from '../ledger-types.js';
 import type { LedgerOperation } from '../tables/ledger-rows.js';
 import { LeaseBook } from './lease-book.js';
 import { watchCommits } from './lease-commits.js';
-import { LeaseHeart, type RecallReader } from './lease-heart.js';
-import { heardMs } from './own-lease.js';
+import { LeaseRenewer, type RecallReader } from './lease-renewer.js';
+import { recallCheckMsMax } from './own-lease.js';
 
 const askEveryMs = 100;
-/** Whoever has not heard for `heardMs` lets nobody in; the rest is for what was under way. */
-const heardForSureMs = heardMs + 500;
+/** After `recallCheckMsMax` without an answer no process lets a call in; the rest is for what was under way. */
+const recallTimeoutMs = recallCheckMsMax + 500;
 
 /** What lets calls in by leases; without it each call takes a hold. */
 export interface LeaseOptions {
@@ -31,10 +31,10 @@ interface LedgerLeasesParts extends LeaseOptions {
   readonly onReserved: (accountId: string) => void;
 }
 
-/** The leases of one ledger: the book of them, what keeps them alive, and what other processes want of them. */
+/** The leases of one ledger: the book of them, what renews them, and what other processes have recalled. */
 export class LedgerLeases {
   readonly book: LeaseBook;
-  readonly #heart: LeaseHeart;
+  readonly #renewer: LeaseRenewer;
   readonly #readMs: () => number;
 
   constructor(private readonly parts: LedgerLeasesParts) {
@@ -42,16 +42,16 @@ export class LedgerLeases {
     this.#readMs = readMs;
     const nowMs = () => systemClock.nowMs();
     this.book = new LeaseBook({ instance, keyWatch, leaseMs, submit, onReserved, readMs, nowMs });
-    this.#heart = new LeaseHeart({ book: this.book, recalls, instance, leaseMs, submit, readMs, logger });
+    this.#renewer = new LeaseRenewer({ book: this.book, recalls, instance, leaseMs, submit, readMs, logger });
   }
 
   start(): void {
-    this.#heart.start();
+    this.#renewer.start();
   }
 
-  /** Renews the leases of this process at once, hears what is wanted back, and returns what is idle. Never rejects. */
-  beat(): Promise<void> {
-    return this.#heart.beat();
+  /** Renews the leases of this process at once, drains what was recalled, and ends what is idle. Never rejects. */
+  renew(): Promise<void> {
+    return this.#renewer.renew();
   }
 
   watch(store: LedgerStore): LedgerStore {
@@ -71,17 +71,17 @@ export class LedgerLeases {
 
   /** Gives back what no call runs on. */
   async close(): Promise<void> {
-    this.#heart.close();
+    this.#renewer.close();
     await this.book.close();
   }
 }
 
 /** Waits until no other process can let a call in against what it has leased of a wallet: seconds at most. */
-export async function waitUntilHeard(ask: () => Promise<OperationResult>): Promise<void> {
-  const endsMs = performance.now() + heardForSureMs;
+export async function waitUntilRecalled(ask: () => Promise<OperationResult>): Promise<void> {
+  const endsMs = performance.now() + recallTimeoutMs;
   while (performance.now() < endsMs) {
     await sleep(askEveryMs);
     const result = await ask().catch(() => null);
-    if (result?.status === 'recalled' && result.unheardCount === 0) return;
+    if (result?.status === 'recalled' && result.pendingRecalls === 0) return;
   }
 }

@@ -2,8 +2,8 @@ import type { HoldInput } from '../ledger-types.js';
 import type { Traffic } from './lease-size.js';
 import type { LeaseInput, LeaseResult, LeaseSpan } from './lease-types.js';
 
-/** An instance that has not heard for so long whether something is wanted back lets no call in against it. */
-export const heardMs = 5_000;
+/** A process that has not asked for so long whether a lease was recalled lets no call in against it. */
+export const recallCheckMsMax = 5_000;
 
 /** A lease of this process. */
 export interface OwnLease {
@@ -14,13 +14,14 @@ export interface OwnLease {
   readonly amount: number;
   spent: number;
   reserved: number;
-  /** When the last renewal that was answered was sent; likewise of the news about recalls. */
+  /** When the last renewal that was answered was sent. */
   renewedMs: number;
-  heardMs: number;
+  /** When the last question was sent whose answer was that it is not recalled. */
+  recallCheckedMs: number;
   usedMs: number;
   readonly begunMs: number;
-  /** As its row says. */
-  told: number;
+  /** What its row in the database says is reserved. */
+  reservedInRow: number;
   isDraining: boolean;
   isEnding: boolean;
 }
@@ -67,8 +68,8 @@ export function beginLease(
 ): OwnLease {
   const span = keySpan ?? { startsAtMs: 0, endsAtMs: 0 };
   const key = asked ? { keyId: asked.keyId, revision: asked.keyRevision, ...span } : null;
-  const times = { begunMs: sentMs, renewedMs: sentMs, heardMs: sentMs, usedMs: sentMs };
-  const use = { spent: 0, reserved: 0, told: 0 };
+  const times = { begunMs: sentMs, renewedMs: sentMs, recallCheckedMs: sentMs, usedMs: sentMs };
+  const use = { spent: 0, reserved: 0, reservedInRow: 0 };
   return { id, accountId, key, amount, ...use, ...times, isDraining: false, isEnding: false };
 }
 
@@ -83,9 +84,9 @@ export function unreservedOf(wallet: LeasedWallet | null): number {
   return unreserved;
 }
 
-/** Whether a call may be let in against it: it is surely still this process's, and surely not wanted back. */
+/** Whether a call may be let in against it: it is surely still this process's, and surely not recalled. */
 export function isGood(lease: OwnLease, nowMs: number, leaseMs: number): boolean {
-  return !lease.isDraining && nowMs - lease.renewedMs < leaseMs && nowMs - lease.heardMs < heardMs;
+  return !lease.isDraining && nowMs - lease.renewedMs < leaseMs && nowMs - lease.recallCheckedMs < recallCheckMsMax;
 }
 
 type Asked = Pick<HoldInput, 'keyId' | 'keyRevision' | 'isKeyLimited' | 'facts'>;

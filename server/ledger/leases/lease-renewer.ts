@@ -7,11 +7,11 @@ import { WalletLeaseEntity } from '../tables/wallet-lease.entity.js';
 import type { LeaseBook } from './lease-book.js';
 import type { OwnLease } from './own-lease.js';
 
-const beatMsMax = 1_000;
+const intervalMsMax = 1_000;
 /** A lease outlives several renewals that fail. */
 const renewalsPerLease = 4;
 
-/** Finds the leases of a process that somebody wants back. */
+/** Finds the leases of a process that another one has recalled. */
 export interface RecallReader {
   /** Whether nobody else needs to know what is reserved: one process serves the database. */
   readonly isAlone: boolean;
@@ -28,7 +28,7 @@ export function createRecallReader({ reader }: Pick<UnitOfWork, 'reader'>, isAlo
   };
 }
 
-export interface LeaseHeartParts {
+export interface LeaseRenewerParts {
   readonly book: LeaseBook;
   readonly recalls: RecallReader;
   readonly instance: string;
@@ -39,35 +39,35 @@ export interface LeaseHeartParts {
 }
 
 /**
- * Keeps the leases of this process alive, tells what calls have reserved of them, hears what is wanted back, and returns what
- * nobody uses. Once a second, and only while there are leases.
+ * Renews the leases of this process and writes into their rows what calls have reserved of them, drains those that were recalled,
+ * and ends those that nobody uses. Once a second, and only while there are leases.
  */
-export class LeaseHeart {
+export class LeaseRenewer {
   #timer: NodeJS.Timeout | null = null;
-  #beat: Promise<void> | null = null;
-  #isAway = false;
+  #renewal: Promise<void> | null = null;
+  #isFailing = false;
 
-  constructor(private readonly parts: LeaseHeartParts) {}
+  constructor(private readonly parts: LeaseRenewerParts) {}
 
   start(): void {
-    this.#timer = setInterval(() => void this.beat(), Math.min(beatMsMax, this.parts.leaseMs / renewalsPerLease));
+    this.#timer = setInterval(() => void this.renew(), Math.min(intervalMsMax, this.parts.leaseMs / renewalsPerLease));
     this.#timer.unref();
   }
 
-  /** While a beat is under way, it answers with that one. Never rejects. */
-  beat(): Promise<void> {
-    this.#beat ??= this.#beatNow()
+  /** While a renewal is under way, it answers with that one. Never rejects. */
+  renew(): Promise<void> {
+    this.#renewal ??= this.#renewNow()
       .then(() => {
-        this.#isAway = false;
+        this.#isFailing = false;
       })
       .catch((error: unknown) => {
-        if (!this.#isAway) this.parts.logger.warn('lease_beat_failed', { code: (error as { code?: string }).code });
-        this.#isAway = true;
+        if (!this.#isFailing) this.parts.logger.warn('lease_beat_failed', { code: (error as { code?: string }).code });
+        this.#isFailing = true;
       })
       .finally(() => {
-        this.#beat = null;
+        this.#renewal = null;
       });
-    return this.#beat;
+    return this.#renewal;
   }
 
   close(): void {
@@ -75,9 +75,9 @@ export class LeaseHeart {
     this.#timer = null;
   }
 
-  async #beatNow(): Promise<void> {
+  async #renewNow(): Promise<void> {
     const { book, recalls, instance, readMs } = this.parts;
-    book.tidy(readMs());
+    book.endIdleLeases(readMs());
     const leases = book.listLeases();
     if (leases.length === 0) return;
     const sentMs = readMs();
@@ -85,23 +85,23 @@ export class LeaseHeart {
     const wanted = new Set(recalled.map(({ leaseId }) => leaseId));
     for (const lease of leases) {
       if (wanted.has(lease.id)) lease.isDraining = true;
-      else lease.heardMs = Math.max(lease.heardMs, sentMs);
+      else lease.recallCheckedMs = Math.max(lease.recallCheckedMs, sentMs);
     }
     const known = new Set(book.listLeases().map(({ id }) => id));
-    // One of which nobody has heard that it began.
-    const strays = recalled.filter(({ leaseId }) => !known.has(leaseId));
+    // Their beginning was committed, but the answer never came here.
+    const unknown = recalled.filter(({ leaseId }) => !known.has(leaseId));
     const renewals = book.listLeases().filter((lease) => wanted.has(lease.id) || this.#isDue(lease));
     const operations: LedgerOperation[] = [
-      ...strays.map((input) => ({ kind: 'end_lease' as const, input })),
+      ...unknown.map((input) => ({ kind: 'end_lease' as const, input })),
       ...renewals.map(toRenewal),
     ];
     await Promise.allSettled(operations.map((operation) => this.parts.submit(operation)));
-    book.tidy(readMs());
+    book.endIdleLeases(readMs());
   }
 
-  #isDue({ renewedMs, told, reserved, isEnding }: OwnLease): boolean {
+  #isDue({ renewedMs, reservedInRow, reserved, isEnding }: OwnLease): boolean {
     const isOld = this.parts.readMs() - renewedMs >= this.parts.leaseMs / renewalsPerLease;
-    return !isEnding && (isOld || (told !== reserved && !this.parts.recalls.isAlone));
+    return !isEnding && (isOld || (reservedInRow !== reserved && !this.parts.recalls.isAlone));
   }
 }
 
