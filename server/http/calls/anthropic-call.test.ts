@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { type ClaudeApp, runWithClaude } from '../../test/claude-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
-import { anthropicTokens, FakeAnthropic } from '../../test/fake-anthropic.js';
+import { anthropicTokens } from '../../test/fake-anthropic.js';
 
 const operatorKey = 'sk-ant-operator-canary-0123456789';
 const models = [
@@ -10,20 +10,9 @@ const models = [
 ] as const;
 
 describeOnEachDatabase('A call of Claude', (openTestDatabase) => {
-  let claude: FakeAnthropic;
-  let app: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    claude = await FakeAnthropic.start();
-    app = await TestApp.start(await openTestDatabase(), {
-      ANTHROPIC_API_KEY: operatorKey,
-      ANTHROPIC_BASE_URL: claude.baseUrl,
-    });
-    account = await app.createAccount(10);
-  });
-  afterAll(async () => {
-    await app.close();
-    await claude.close();
+  let { claude, app, account } = {} as ClaudeApp;
+  runWithClaude({ openTestDatabase, dollars: 10, operatorKey }, (started) => {
+    ({ claude, app, account } = started);
   });
 
   const client = () => new OpenAI({ baseURL: app.proxyUrl, apiKey: account.secret, maxRetries: 0 });

@@ -1,23 +1,11 @@
 import Anthropic from '@anthropic-ai/sdk';
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { type ClaudeApp, runWithClaude } from '../../test/claude-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
-import { FakeAnthropic } from '../../test/fake-anthropic.js';
 
 describeOnEachDatabase('A call of Claude by a client of Anthropic', (openTestDatabase) => {
-  let claude: FakeAnthropic;
-  let app: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    claude = await FakeAnthropic.start();
-    app = await TestApp.start(await openTestDatabase(), {
-      ANTHROPIC_API_KEY: 'sk-ant-operator',
-      ANTHROPIC_BASE_URL: claude.baseUrl,
-    });
-    account = await app.createAccount(50);
-  });
-  afterAll(async () => {
-    await app.close();
-    await claude.close();
+  let { claude, app, account } = {} as ClaudeApp;
+  runWithClaude({ openTestDatabase }, (started) => {
+    ({ claude, app, account } = started);
   });
 
   const client = () => new Anthropic({ baseURL: app.baseUrl, apiKey: account.secret, maxRetries: 0 });

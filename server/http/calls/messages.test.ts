@@ -1,8 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { listCaptured } from '../../test/captured-requests.js';
+import { type ClaudeApp, runWithClaude } from '../../test/claude-app.js';
 import { type TestAccount, TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
-import { FakeAnthropic } from '../../test/fake-anthropic.js';
 
 interface MessagesUsage {
   readonly input_tokens: number;
@@ -27,20 +27,9 @@ const countAll = (usage: MessagesUsage) =>
   usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens + usage.output_tokens;
 
 describeOnEachDatabase('POST /v1/messages', (openTestDatabase) => {
-  let claude: FakeAnthropic;
-  let app: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    claude = await FakeAnthropic.start();
-    app = await TestApp.start(await openTestDatabase(), {
-      ANTHROPIC_API_KEY: 'sk-ant-operator',
-      ANTHROPIC_BASE_URL: claude.baseUrl,
-    });
-    account = await app.createAccount(50);
-  });
-  afterAll(async () => {
-    await app.close();
-    await claude.close();
+  let { claude, app, account } = {} as ClaudeApp;
+  runWithClaude({ openTestDatabase }, (started) => {
+    ({ claude, app, account } = started);
   });
 
   const client = (baseURL = app.baseUrl) => new Anthropic({ baseURL, apiKey: account.secret, maxRetries: 0 });

@@ -1,8 +1,7 @@
 import { findPromptTokensMax, type PromptToSize } from '../../pricing/estimate-maximum-cost.js';
 import { priceList } from '../../pricing/price-list.js';
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { type ClaudeApp, runWithClaude } from '../../test/claude-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
-import { FakeAnthropic } from '../../test/fake-anthropic.js';
 import { HostileBodies } from '../../test/hostile-bodies.js';
 import { type OtherWire, wireParts } from '../../test/hostile-wires.js';
 
@@ -52,20 +51,9 @@ function countTextBytes(value: unknown): number {
 }
 
 describeOnEachDatabase(`Hostile bodies on other wires, seed ${seed}`, (openTestDatabase) => {
-  let claude: FakeAnthropic;
-  let app: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    claude = await FakeAnthropic.start();
-    app = await TestApp.start(await openTestDatabase(), {
-      ANTHROPIC_API_KEY: 'sk-ant-operator',
-      ANTHROPIC_BASE_URL: claude.baseUrl,
-    });
-    account = await app.createAccount(500);
-  });
-  afterAll(async () => {
-    await app.close();
-    await claude.close();
+  let { claude, app, account } = {} as ClaudeApp;
+  runWithClaude({ openTestDatabase, dollars: 500 }, (started) => {
+    ({ claude, app, account } = started);
   });
 
   const heldFor = async (response: Response) => {
