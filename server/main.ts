@@ -21,7 +21,7 @@ const drainMs = 120_000;
 /** A worker whose process above has gone ends by itself; until then what it says is lost. */
 const parentChannel: CrewChannel = {
   send: (message) => void process.send?.(message, undefined, undefined, () => {}),
-  onMessage: (hear) => void process.on('message', hear),
+  onMessage: (listener) => void process.on('message', listener),
 };
 
 const orders = new StopOrders();

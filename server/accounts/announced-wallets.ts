@@ -3,7 +3,7 @@ import type { WalletsElsewhere } from './polled-wallets.js';
 /** Where instances tell each other. Messages may be lost. */
 export interface WalletChannel {
   publish(message: string): Promise<void>;
-  listen(hear: (message: string) => void): void;
+  listen(listener: (message: string) => void): void;
   rest(): void;
 }
 

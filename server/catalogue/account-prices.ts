@@ -1,18 +1,18 @@
+import { AccountCache, type AccountCacheParts } from '../kernel/account-cache.js';
 import { AppError } from '../kernel/app-error.js';
 import { isId } from '../kernel/ids.js';
-import { RememberedByAccount, type RememberedByAccountParts } from '../kernel/remembered-by-account.js';
 import { listPriceMultiplier } from '../kernel/token-price.js';
 import type { PriceGroup } from './price-groups.js';
 
 type PricedAs = Pick<PriceGroup, 'id' | 'multiplier'> | null;
 
-export interface AccountPricesParts extends Omit<RememberedByAccountParts<PricedAs>, 'read' | 'shared'> {
+export interface AccountPricesParts extends Omit<AccountCacheParts<PricedAs>, 'read' | 'shared'> {
   readonly findGroup: (accountId: string) => Promise<PricedAs>;
 }
 
-/** What each account pays, in per mille of the list price, remembered while it is known to stand. */
+/** What each account pays, in per mille of the list price, cached. */
 export class AccountPrices {
-  readonly #groups: RememberedByAccount<PricedAs>;
+  readonly #cache: AccountCache<PricedAs>;
 
   constructor({ findGroup, ...parts }: AccountPricesParts) {
     const read = (accountId: string) =>
@@ -24,15 +24,15 @@ export class AccountPrices {
       isId: (changedId: string) => isId('priceGroup', changedId),
       isOf: (group: PricedAs, changedId: string) => group?.id === changedId,
     };
-    this.#groups = new RememberedByAccount({ ...parts, read, shared });
+    this.#cache = new AccountCache({ ...parts, read, shared });
   }
 
   /**
-   * At once where it is remembered, so that a call waits for nothing.
+   * At once where it is cached, so that a call waits for nothing.
    * @throws AppError `service_unavailable` when the database does not answer: nobody is charged by a guess.
    */
   find(accountId: string): number | Promise<number> {
-    const group = this.#groups.find(accountId);
+    const group = this.#cache.find(accountId);
     return group instanceof Promise ? group.then(multiplierOf) : multiplierOf(group);
   }
 }

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import { AccountCache, type AccountCacheParts } from '../kernel/account-cache.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
-import { RememberedByAccount, type RememberedByAccountParts } from '../kernel/remembered-by-account.js';
 import { AccountLimitEntity } from './account-limit.entity.js';
 
 /** Limits of an account in place of the server's; null: the server's. */
@@ -23,7 +23,7 @@ export interface LimitNews<Noted = unknown> {
   takenOver(noted: Noted): Promise<void>;
 }
 
-export interface AccountLimitsParts extends Omit<RememberedByAccountParts<OwnLimits>, 'read' | 'shared'> {
+export interface AccountLimitsParts extends Omit<AccountCacheParts<OwnLimits>, 'read' | 'shared'> {
   readonly unitOfWork: UnitOfWork;
   readonly clock: Clock;
   readonly news: LimitNews;
@@ -44,9 +44,9 @@ const limitsMax: Readonly<Record<Exclude<keyof OwnLimits, 'models'>, number>> = 
 };
 const modelsMax = 100;
 
-/** Limits of single accounts, remembered while they are known to stand. A change is answered once no instance uses what stood before. */
+/** Limits of single accounts, cached. A change is answered once no instance uses what stood before. */
 export class AccountLimits {
-  readonly #remembered: RememberedByAccount<OwnLimits>;
+  readonly #cache: AccountCache<OwnLimits>;
 
   constructor(private readonly parts: AccountLimitsParts) {
     const read = (accountId: string) =>
@@ -54,15 +54,15 @@ export class AccountLimits {
         const message = 'The limits of your account cannot be read right now; nothing was charged. Try again shortly.';
         throw new AppError('service_unavailable', message, { retryAfterMs: 2_000, cause });
       });
-    this.#remembered = new RememberedByAccount({ ...parts, read });
+    this.#cache = new AccountCache({ ...parts, read });
   }
 
   /**
-   * At once where it is remembered, so that a call waits for nothing.
+   * At once where it is cached, so that a call waits for nothing.
    * @throws AppError `service_unavailable` when the database does not answer.
    */
   find(accountId: string): OwnLimits | Promise<OwnLimits> {
-    return this.#remembered.find(accountId);
+    return this.#cache.find(accountId);
   }
 
   /** As they stand in the database. */

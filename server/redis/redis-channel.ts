@@ -24,15 +24,15 @@ export class RedisChannel {
     await this.connection.redis.publish(this.name, message);
   }
 
-  /** Calls `hear` with each message, our own too, on a connection of its own, until `rest`. */
-  listen(hear: (message: string) => void): void {
+  /** Calls `listener` with each message, our own too, on a connection of its own, until `rest`. */
+  listen(listener: (message: string) => void): void {
     if (this.#subscriber !== null) return;
     const subscriber: RedisConnection['redis'] = this.connection.duplicate(() => this.#subscriber === subscriber);
     this.#subscriber = subscriber;
     // The connection that commands take tells the log of an outage.
     subscriber.on('error', () => {});
     subscriber.on('close', () => this.#note(subscriber, false));
-    subscriber.on('message', (_channel: string, message: string) => hear(message));
+    subscriber.on('message', (_channel: string, message: string) => listener(message));
     subscriber.on('ready', () => {
       subscriber.subscribe(this.name).then(
         () => this.#note(subscriber, true),

@@ -16,13 +16,13 @@ class FakeCrew {
   readonly #workers = new Map<number, ReportingWorker>();
 
   start(pid: number, list: () => readonly Metric[] | Promise<never>): FellowWorkers {
-    let hear: (message: CrewMessage) => void = () => {};
-    const worker: ReportingWorker = { pid, send: (message) => setImmediate(hear, message) };
+    let deliver: (message: CrewMessage) => void = () => {};
+    const worker: ReportingWorker = { pid, send: (message) => setImmediate(deliver, message) };
     const fellows = new FellowWorkers(
       {
         send: (message) => void setImmediate(() => this.reports.receive(worker, message)),
         onMessage: (listener) => {
-          hear = listener;
+          deliver = listener;
         },
       },
       pid,

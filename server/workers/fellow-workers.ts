@@ -5,7 +5,7 @@ import { type Collection, isCrewMessage, type ReportKind, type WorkerMessage } f
 /** The way to the process above. */
 export interface CrewChannel {
   send(message: WorkerMessage): void;
-  onMessage(hear: (message: unknown) => void): void;
+  onMessage(listener: (message: unknown) => void): void;
 }
 
 /** A scrape waits for databases that do not answer, a look at the health of a server does not. */

@@ -13,7 +13,7 @@ export function openAccountLimits(
   const accountLimits = new AccountLimits({
     ...{ unitOfWork, clock, news: keyChanges, watch: keyChanges.current },
     // Beside the server of a SQLite file a program may change something, and tells it nothing.
-    toldForMs: database.kind === 'mysql' ? 60_000 : 0,
+    watchedMsMax: database.kind === 'mysql' ? 60_000 : 0,
   });
   const hasAccount = async (id: string) => (await findAccountFacts(unitOfWork.reader, id))?.closedAtMs === null;
   const openAccountLimitDesk = (log: OperatorLog, listModels: AccountLimitDeskParts['listModels']) =>

@@ -27,7 +27,7 @@ export function openPriceGroups(
   const accountPrices = new AccountPrices({
     ...{ clock, watch: keyChanges.current, findGroup: (accountId: string) => groups.findOf(accountId) },
     // Beside the server of a SQLite file a program may change something, and tells it nothing.
-    toldForMs: isShared ? 60_000 : 0,
+    watchedMsMax: isShared ? 60_000 : 0,
   });
   return { accountPrices, openPriceGroupDesk: (log: OperatorLog) => new PriceGroupDesk({ log, groups, hasAccount }) };
 }

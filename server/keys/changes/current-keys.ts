@@ -81,7 +81,7 @@ export class CurrentKeys implements KeyWatch {
   }
 
   /** Whether this instance would have heard of every change that was answered, on whichever server it was made. */
-  get isTold(): boolean {
+  get isUpToDate(): boolean {
     return this.hasRight();
   }
 

@@ -259,10 +259,10 @@ describeOnMysql('SharedKeyChanges', (openTestDatabase) => {
     await setComplete(source.manager, false);
     const instance = await start();
     instance.know('key_1');
-    expect([instance.takesForCurrent('key_1'), instance.changes.current.isTold]).toEqual([false, false]);
+    expect([instance.takesForCurrent('key_1'), instance.changes.current.isUpToDate]).toEqual([false, false]);
     await setComplete(source.manager, true);
     await instance.changes.look();
-    expect(instance.changes.current.isTold).toBe(true);
+    expect(instance.changes.current.isUpToDate).toBe(true);
     // It may have been changed until now, and nobody was told.
     expect(instance.takesForCurrent('key_1')).toBe(false);
     instance.know('key_1');
@@ -291,14 +291,14 @@ describeOnMysql('SharedKeyChanges', (openTestDatabase) => {
   });
 
   it('is told at once by a channel, and loses nothing where messages are lost', async () => {
-    const hearing: ((message: string) => void)[] = [];
+    const listeners: ((message: string) => void)[] = [];
     let isWorking = true;
     const channel = {
       publish: async (message: string) => {
         if (!isWorking) throw new Error('Redis is away');
-        for (const hear of hearing) hear(message);
+        for (const listener of listeners) listener(message);
       },
-      listen: (hear: (message: string) => void) => void hearing.push(hear),
+      listen: (listener: (message: string) => void) => void listeners.push(listener),
       rest: () => {},
     };
     const slow = { ...times, beatMs: 3_600_000, rightMs: 3_600_000, lostMs: 3_700_000 };

@@ -21,7 +21,7 @@ import type { KeyChanges, NotedChange } from './key-changes.js';
 /** Where instances tell each other at once that there is something to read. Messages may be lost. */
 export interface ChangeChannel {
   publish(message: string): Promise<void>;
-  listen(hear: (message: string) => void): void;
+  listen(listener: (message: string) => void): void;
   rest(): void;
 }
 

@@ -5,7 +5,7 @@ const isCurrent = (keyId: string, revision: number | undefined) => keyId === 'ke
 
 describe('watchKeys', () => {
   it('takes of a key for current what is known of it', () => {
-    const watch = watchKeys({ isTold: true, isCurrent });
+    const watch = watchKeys({ isUpToDate: true, isCurrent });
     expect([watch.isCurrent('key_1', 2), watch.isCurrent('key_1', 1), watch.isCurrent('key_2', 2)]).toEqual([
       true,
       false,
@@ -14,7 +14,7 @@ describe('watchKeys', () => {
   });
 
   it('takes the playground for current only where every server tells of its changes', () => {
-    expect(watchKeys({ isTold: true, isCurrent }).isCurrent(playgroundKeyId, undefined)).toBe(true);
-    expect(watchKeys({ isTold: false, isCurrent }).isCurrent(playgroundKeyId, undefined)).toBe(false);
+    expect(watchKeys({ isUpToDate: true, isCurrent }).isCurrent(playgroundKeyId, undefined)).toBe(true);
+    expect(watchKeys({ isUpToDate: false, isCurrent }).isCurrent(playgroundKeyId, undefined)).toBe(false);
   });
 });

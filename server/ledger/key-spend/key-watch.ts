@@ -10,17 +10,13 @@ export interface KeyWatch {
   isCurrent(keyId: string, revision: number | undefined): boolean;
 }
 
-/** A watch that also says whether it hears of every change: no server runs that tells nobody of its own. */
-export interface ToldKeyWatch extends KeyWatch {
-  readonly isTold: boolean;
-}
-
 /**
  * The same, and the playground's, which is no key: its owner's session vouches for each call. Beside a server of the release before,
  * which knows no leases, nothing is current.
+ * @param keys `isUpToDate`: it learns of every change, since no server runs that announces none of its own.
  */
-export function watchKeys(keys: ToldKeyWatch): KeyWatch {
+export function watchKeys(keys: KeyWatch & { readonly isUpToDate: boolean }): KeyWatch {
   return {
-    isCurrent: (keyId, revision) => (keyId === playgroundKeyId ? keys.isTold : keys.isCurrent(keyId, revision)),
+    isCurrent: (keyId, revision) => (keyId === playgroundKeyId ? keys.isUpToDate : keys.isCurrent(keyId, revision)),
   };
 }

@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { AttemptRule, AttemptStanding } from '../../kernel/attempt-counter.js';
 import { withinMs } from '../../kernel/jobs/within-ms.js';
 import type { Logger } from '../../kernel/logger.js';
-import { OncePerTurn } from '../once-per-turn.js';
+import { QuestionBatcher } from '../question-batcher.js';
 import type { AttemptStore } from '../shared-attempt-counter.js';
 
 /** Longer than this nobody waits for the database before attempts are counted elsewhere. */
@@ -23,7 +23,7 @@ interface Step {
  * database's own clock. All steps that come while one transaction is under way share the next one.
  */
 export class DatabaseAttemptStore implements AttemptStore {
-  readonly #turns = new OncePerTurn((steps: readonly Step[]) =>
+  readonly #batcher = new QuestionBatcher((steps: readonly Step[]) =>
     this.unitOfWork.transact((transaction) => takeAll(transaction, steps)),
   );
   #sweeper: NodeJS.Timeout | null = null;
@@ -91,7 +91,7 @@ export class DatabaseAttemptStore implements AttemptStore {
   }
 
   async #ask(step: Step): Promise<AttemptStanding> {
-    return withinMs(timeoutMs, this.#turns.ask(step), 'The database takes too long to count an attempt.');
+    return withinMs(timeoutMs, this.#batcher.ask(step), 'The database takes too long to count an attempt.');
   }
 }
 

@@ -3,7 +3,7 @@ import { isRowLocked } from '../../database/database-errors.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError } from '../../kernel/app-error.js';
 import { MomentList, type Moments } from '../moment-list.js';
-import { OncePerTurn } from '../once-per-turn.js';
+import { QuestionBatcher } from '../question-batcher.js';
 import type { RequestToEnter, SlidingWindow, WindowEntry } from '../sliding-window.js';
 
 /** The moments lie in one column of this size. */
@@ -18,22 +18,22 @@ const apartMax = 10_000;
  * Up to 5,000 requests in the window.
  */
 export class DatabaseSlidingWindow implements SlidingWindow {
-  readonly #turns = this.#openTurns();
+  readonly #batcher = this.#openBatcher();
   readonly #apart = new Map<string, Apart>();
 
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /** @throws AppError `service_unavailable` when somebody keeps the account's row locked; the requests of one account wait for it together. */
   enter(request: RequestToEnter): Promise<WindowEntry> {
-    return (this.#findApart(request.accountId) ?? this.#turns).ask(request);
+    return (this.#findApart(request.accountId) ?? this.#batcher).ask(request);
   }
 
   async close(): Promise<void> {
     // Its connection is everybody's.
   }
 
-  #openTurns(): Turns {
-    return new OncePerTurn((requests: readonly RequestToEnter[]) => this.#enterGroup(requests));
+  #openBatcher(): Batcher {
+    return new QuestionBatcher((requests: readonly RequestToEnter[]) => this.#enterGroup(requests));
   }
 
   async #enterGroup(requests: readonly RequestToEnter[]): Promise<readonly (WindowEntry | Promise<WindowEntry>)[]> {
@@ -47,36 +47,36 @@ export class DatabaseSlidingWindow implements SlidingWindow {
     } catch (error) {
       if (!(error instanceof LockedRowError)) throw error;
       // Somebody keeps a row locked, such as an instance that stands still. The others need not wait for that one.
-      const turns = new Map(
+      const batchers = new Map(
         [...new Set(requests.map(({ accountId }) => accountId))].map((id) => [id, this.#putApart(id)]),
       );
-      if (turns.size === 1) throw new AppError('service_unavailable', lockedWords, { retryAfterMs });
-      return requests.map((request) => (turns.get(request.accountId) as Turns).ask(request));
+      if (batchers.size === 1) throw new AppError('service_unavailable', lockedWords, { retryAfterMs });
+      return requests.map((request) => (batchers.get(request.accountId) as Batcher).ask(request));
     }
   }
 
-  #findApart(accountId: string): Turns | null {
+  #findApart(accountId: string): Batcher | null {
     const apart = this.#apart.get(accountId);
     if (apart === undefined) return null;
-    if (performance.now() < apart.untilMs) return apart.turns;
+    if (performance.now() < apart.untilMs) return apart.batcher;
     this.#apart.delete(accountId);
     return null;
   }
 
-  #putApart(accountId: string): Turns {
-    const turns = this.#apart.get(accountId)?.turns ?? this.#openTurns();
+  #putApart(accountId: string): Batcher {
+    const batcher = this.#apart.get(accountId)?.batcher ?? this.#openBatcher();
     if (this.#apart.size >= apartMax) this.#apart.clear();
-    this.#apart.set(accountId, { untilMs: performance.now() + apartMs, turns });
-    return turns;
+    this.#apart.set(accountId, { untilMs: performance.now() + apartMs, batcher });
+    return batcher;
   }
 }
 
-type Turns = OncePerTurn<RequestToEnter, WindowEntry>;
+type Batcher = QuestionBatcher<RequestToEnter, WindowEntry>;
 
 /** An account for whose row nobody else waits until then; its own requests wait together, in one transaction. */
 interface Apart {
   readonly untilMs: number;
-  readonly turns: Turns;
+  readonly batcher: Batcher;
 }
 
 const retryAfterMs = 2_000;

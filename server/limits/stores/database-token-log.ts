@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
-import { OncePerTurn } from '../once-per-turn.js';
+import { QuestionBatcher } from '../question-batcher.js';
 import {
   describeWindow,
   isOutsideWindow,
@@ -27,14 +27,14 @@ interface Taken {
  * measured by the database's own clock. All steps that come while one transaction is under way share the next one.
  */
 export class DatabaseTokenLog implements TokenLog {
-  readonly #turns = new OncePerTurn((steps: readonly Step[]) =>
+  readonly #batcher = new QuestionBatcher((steps: readonly Step[]) =>
     this.unitOfWork.transact((transaction) => takeAll(transaction, steps)),
   );
 
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   async enter({ ownerId, tokens, limit }: TokensToEnter): Promise<TokenEntry> {
-    const { entry, second } = await this.#turns.ask({
+    const { entry, second } = await this.#batcher.ask({
       ownerId,
       take: (seconds, nowMs) => {
         const second = Math.floor(nowMs / 1_000);
@@ -57,7 +57,7 @@ export class DatabaseTokenLog implements TokenLog {
   }
 
   async #correct(ownerId: string, second: number, difference: number): Promise<void> {
-    await this.#turns.ask({
+    await this.#batcher.ask({
       ownerId,
       take: (seconds) => {
         const count = seconds.get(second);

@@ -67,15 +67,15 @@ export function onOwnerElsewhere(listener: () => void): () => void {
   const check = () => {
     if (document.visibilityState === 'visible' && hasOwnerChangedElsewhere()) listener();
   };
-  const hear = ({ key }: StorageEvent) => {
+  const onStorage = ({ key }: StorageEvent) => {
     if (key === storageKey && hasOwnerChangedElsewhere()) listener();
   };
   listeners.add(listener);
-  window.addEventListener('storage', hear);
+  window.addEventListener('storage', onStorage);
   document.addEventListener('visibilitychange', check);
   return () => {
     listeners.delete(listener);
-    window.removeEventListener('storage', hear);
+    window.removeEventListener('storage', onStorage);
     document.removeEventListener('visibilitychange', check);
   };
 }

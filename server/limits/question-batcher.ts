@@ -5,15 +5,15 @@ interface Waiting<Question, Answer> {
 }
 
 /**
- * Answers questions in groups: while one group is under way, those that come wait, and are the next. So a store is asked once
- * for many, however many callers there are, and a single question waits for nobody.
+ * Answers questions in groups: while one group is under way, those that come wait, and are the next group. So a store is asked
+ * once for many, however many callers there are, and a single question is asked at once.
  */
-export class OncePerTurn<Question, Answer> {
+export class QuestionBatcher<Question, Answer> {
   #waiting: Waiting<Question, Answer>[] = [];
   #isRunning = false;
 
   /**
-   * @param answerAll Answers each question of a group, in their order; what it throws, each of them is told. An answer that is
+   * @param answerAll Answers each question of a group, in their order; with what it throws, each of them is rejected. An answer that is
    *   still to come holds up nobody else.
    */
   constructor(
