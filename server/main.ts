@@ -11,15 +11,15 @@ import { claimSqliteFile } from './database/claim-sqlite-file.js';
 import { createLogger } from './kernel/logger.js';
 import { PlainFailure } from './kernel/settings/plain-failure.js';
 import { tuneGarbageCollector } from './kernel/tune-garbage-collector.js';
-import { WorkerCrew, WorkerNotStartedError } from './run-workers.js';
+import { WorkerNotStartedError, WorkerPool } from './run-workers.js';
 import { outliveTerminal, StopOrders } from './stop-orders.js';
-import { type CrewChannel, FellowWorkers } from './workers/fellow-workers.js';
+import { FellowWorkers, type PrimaryChannel } from './workers/fellow-workers.js';
 
 /** How long running calls may go on after the order to stop. */
 const drainMs = 120_000;
 
-/** A worker whose process above has gone ends by itself; until then what it says is lost. */
-const parentChannel: CrewChannel = {
+/** A worker whose primary process has gone ends by itself; until then what it says is lost. */
+const primaryChannel: PrimaryChannel = {
   send: (message) => void process.send?.(message, undefined, undefined, () => {}),
   onMessage: (listener) => void process.on('message', listener),
 };
@@ -35,12 +35,12 @@ try {
   const logger = createLogger(config.logLevel, { format, everyLine: isWorker ? { pid: process.pid } : null });
   if (!isWorker) tellOperatorAtStart(config, logger);
   if (config.database.kind === 'sqlite') claimSqliteFile(config.database.file, logger);
-  const isCrew = config.workers > 1 && !isWorker;
-  const fellows = isWorker ? new FellowWorkers(parentChannel, process.pid) : null;
-  const server = isCrew ? new WorkerCrew(config.workers, logger) : await createApp(config, logger, { fellows });
+  const hasWorkers = config.workers > 1 && !isWorker;
+  const fellows = isWorker ? new FellowWorkers(primaryChannel, process.pid) : null;
+  const server = hasWorkers ? new WorkerPool(config.workers, logger) : await createApp(config, logger, { fellows });
   const what = isWorker ? 'worker' : 'server';
   const cut = async (signal: string) => {
-    const running = server instanceof WorkerCrew ? { workers: await server.cut() } : server.listRunning();
+    const running = server instanceof WorkerPool ? { workers: await server.cut() } : server.listRunning();
     logger.warn(`${what}_cut_short`, { signal, ...running });
     orders.end(1);
   };
@@ -56,7 +56,7 @@ try {
     }
     isStopping = true;
     logger.info(`${what}_stopping`, { signal });
-    if (server instanceof WorkerCrew) {
+    if (server instanceof WorkerPool) {
       await server.close(config.drainDelayMs + drainMs);
     } else {
       // What is just being opened could not be closed.
@@ -69,7 +69,7 @@ try {
     logger.info(`${what}_stopped`);
     orders.end(0);
   };
-  // Before it listens: the first worker answers calls while the process above still waits for the others.
+  // Before it listens: the first worker answers calls while the primary process still waits for the others.
   orders.obeyBy(stop);
   fellows?.onCut(() => void cut('of the process above'));
   const listening = server.listen();
@@ -77,7 +77,7 @@ try {
 
   // Last, since whoever reads it may tell us to stop at once. This one is for whoever tries it out by hand; a log collector never sees it.
   if (process.stdout.isTTY && !isWorker) {
-    const link = server instanceof WorkerCrew ? null : await server.inviteFirstOperator();
+    const link = server instanceof WorkerPool ? null : await server.inviteFirstOperator();
     process.stderr.write(describeStart(config, link));
   }
   const { database, host, publicUrl: url, workers } = config;

@@ -1,16 +1,16 @@
 import cluster, { type Worker } from 'node:cluster';
 import { join } from 'node:path';
 import type { Logger } from './kernel/logger.js';
-import { CrewReports, type ReportingWorker } from './workers/crew-reports.js';
+import { type ReportingWorker, WorkerReports } from './workers/worker-reports.js';
 
 const firstPauseMs = 250;
 const longestPauseMs = 30_000;
 /** A worker that has listened for so long was sound: the next pause is a short one again. */
 const soundAfterMs = 60_000;
-/** What a worker may take, beyond its patience with calls, to settle them and to let go of everything. */
-const lettingGoMs = 30_000;
+/** What a worker may take, beyond the time for its calls, to settle them and to close everything. */
+const closeMsMax = 30_000;
 /** What a worker may take to say what it cuts. */
-const lastWordsMs = 1_000;
+const cutMsMax = 1_000;
 
 /** A worker ended by itself before it could serve; it has said why. */
 export class WorkerNotStartedError extends Error {
@@ -18,14 +18,14 @@ export class WorkerNotStartedError extends Error {
 }
 
 /**
- * The server in `count` processes that share one port, seen from the process above them, which serves nothing itself. Each
+ * The server in `count` processes that share one port, seen from the primary process, which serves nothing itself. Each
  * worker runs `main.js` as a server alone would. The first brings the database up to date before the others start. One that
  * ends is replaced, after a pause that doubles up to half a minute while its successors do not last. Only one that cannot start,
- * and says so by its exit status, ends the start of the crew; a signal, such as that for want of memory, says nothing of the kind.
+ * and says so by its exit status, ends the start of the pool; a signal, such as that for want of memory, says nothing of the kind.
  */
-export class WorkerCrew {
+export class WorkerPool {
   readonly #running = new Set<Worker>();
-  readonly #reports: CrewReports;
+  readonly #reports: WorkerReports;
   readonly #pauses = new Set<NodeJS.Timeout>();
   #isClosing = false;
 
@@ -33,7 +33,7 @@ export class WorkerCrew {
     private readonly count: number,
     private readonly logger: Logger,
   ) {
-    this.#reports = new CrewReports(count);
+    this.#reports = new WorkerReports(count);
     cluster.setupPrimary({
       // Not the script that was started, which may be the one that builds first.
       exec: join(import.meta.dirname, 'main.js'),
@@ -42,7 +42,7 @@ export class WorkerCrew {
   }
 
   /**
-   * Resolves once all workers listen; never, where the crew is closed before.
+   * Resolves once all workers listen; never, where the pool is closed before.
    * @throws WorkerNotStartedError when one of them, or one in its place, exits by itself before it ever listened.
    */
   async listen(): Promise<number> {
@@ -52,13 +52,13 @@ export class WorkerCrew {
   }
 
   /**
-   * Tells all workers to stop and waits for them; cuts those that take longer than their patience allows.
+   * Tells all workers to stop and waits for them; cuts those that take longer.
    * @throws when one of them did not end well.
    */
   async close(timeoutMs: number): Promise<void> {
     this.#isClosing = true;
     for (const pause of this.#pauses) clearTimeout(pause);
-    const ends = [...this.#running].map((worker) => stopWorker(worker, timeoutMs + lettingGoMs));
+    const ends = [...this.#running].map((worker) => stopWorker(worker, timeoutMs + closeMsMax));
     const faults = (await Promise.all(ends)).filter((fault) => fault !== null);
     if (faults.length > 0) throw new Error(`Of ${ends.length} workers, ${faults.length} did not end well: ${faults}`);
   }
@@ -72,13 +72,13 @@ export class WorkerCrew {
     for (const worker of workers) worker.send({ tollgate: 'cut' }, () => {});
     const kill = setTimeout(() => {
       for (const worker of workers) worker.process.kill('SIGKILL');
-    }, lastWordsMs);
+    }, cutMsMax);
     await Promise.all(ends);
     clearTimeout(kill);
     return workers.length;
   }
 
-  /** Never resolves, and starts nothing, once the crew is being closed. */
+  /** Never resolves, and starts nothing, once the pool is being closed. */
   #startFirst(): Promise<number> {
     return new Promise((resolve, reject) => {
       if (this.#isClosing) return;

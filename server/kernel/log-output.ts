@@ -8,8 +8,8 @@ const pieceBytesMax = 16 * 1024;
 /** More than the line takes that says how many were dropped. */
 const noticeBytesMax = 4 * 1024;
 const retryMs = 100;
-/** What may be spent at the end of the process on what is kept. */
-const lastWordsMs = 2_000;
+/** How long the end of the process may wait to write what is kept. */
+const exitMsMax = 2_000;
 const terminalGone: ReadonlySet<string | undefined> = new Set(['EIO', 'EPIPE']);
 const passing: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'EBUSY']);
 
@@ -97,7 +97,7 @@ export class LogOutput implements DestinationStream {
     // The pool of threads still ends what it has begun.
     if (this.#state === 'writing') this.#keptBytes -= this.#kept.shift()?.length ?? 0;
     this.#state = 'ending';
-    const endsAtMs = performance.now() + lastWordsMs;
+    const endsAtMs = performance.now() + exitMsMax;
     while (this.#keptBytes > 0 && performance.now() < endsAtMs) {
       try {
         this.#take(writeSync(this.descriptor, this.#joinFirst()));

@@ -1,16 +1,16 @@
 import type { Metric } from '../kernel/metrics/metric.js';
 import { mergeMetrics } from './merge-metrics.js';
-import { type Collection, isCrewMessage, type ReportKind, type WorkerMessage } from './worker-messages.js';
+import { type Collection, isPrimaryMessage, type ReportKind, type WorkerMessage } from './worker-messages.js';
 
-/** The way to the process above. */
-export interface CrewChannel {
+/** The way to the primary process. */
+export interface PrimaryChannel {
   send(message: WorkerMessage): void;
   onMessage(listener: (message: unknown) => void): void;
 }
 
 /** A scrape waits for databases that do not answer, a look at the health of a server does not. */
 const timeoutMs: Readonly<Record<ReportKind, number>> = { metrics: 3_000, health: 1_000 };
-/** The process above answers by itself; only one that stands still is not waited for. */
+/** The primary process answers by itself; only one that stands still is not waited for. */
 const graceMs = 1_000;
 
 /** In a worker: what all workers of this server say about themselves. */
@@ -21,11 +21,11 @@ export class FellowWorkers {
   #cut: (() => void) | null = null;
 
   constructor(
-    private readonly channel: CrewChannel,
+    private readonly channel: PrimaryChannel,
     readonly pid: number,
   ) {
     channel.onMessage((message) => {
-      if (!isCrewMessage(message)) return;
+      if (!isPrimaryMessage(message)) return;
       if (message.tollgate === 'collected') this.#answers.get(message.question)?.(message.collection);
       if (message.tollgate === 'cut') this.#cut?.();
       if (message.tollgate === 'report_wanted') void this.#report(message.question, message.kind);
@@ -37,12 +37,12 @@ export class FellowWorkers {
     this.#reports.set(kind, report);
   }
 
-  /** What to do when the process above loses its patience. */
+  /** What to do when the primary process waits no longer. */
   onCut(cut: () => void): void {
     this.#cut = cut;
   }
 
-  /** Asks all, this one included. @returns null when the process above does not answer. */
+  /** Asks all, this one included. @returns null when the primary process does not answer. */
   collect(kind: ReportKind): Promise<Collection | null> {
     this.#questionCount += 1;
     const question = this.#questionCount;

@@ -1,13 +1,13 @@
 /** What workers tell about themselves. */
 export type ReportKind = 'metrics' | 'health';
 
-/** From a worker to the process above it. */
+/** From a worker to the primary process. */
 export type WorkerMessage =
   | { readonly tollgate: 'collect'; readonly question: number; readonly kind: ReportKind; readonly timeoutMs: number }
   | { readonly tollgate: 'report'; readonly question: number; readonly report: unknown };
 
-/** From the process above to a worker. */
-export type CrewMessage =
+/** From the primary process to a worker. */
+export type PrimaryMessage =
   | { readonly tollgate: 'report_wanted'; readonly question: number; readonly kind: ReportKind }
   | { readonly tollgate: 'collected'; readonly question: number; readonly collection: Collection }
   | { readonly tollgate: 'cut' };
@@ -27,7 +27,7 @@ export function isWorkerMessage(message: unknown): message is WorkerMessage {
   return isOurs(message) && ['collect', 'report'].includes(String(message.tollgate));
 }
 
-export function isCrewMessage(message: unknown): message is CrewMessage {
+export function isPrimaryMessage(message: unknown): message is PrimaryMessage {
   return isOurs(message) && ['report_wanted', 'collected', 'cut'].includes(String(message.tollgate));
 }
 

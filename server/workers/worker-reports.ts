@@ -2,8 +2,8 @@ import type { Metric } from '../kernel/metrics/metric.js';
 import { mergeMetrics } from './merge-metrics.js';
 import {
   type Collection,
-  type CrewMessage,
   isWorkerMessage,
+  type PrimaryMessage,
   type ReportKind,
   type WorkerMessage,
 } from './worker-messages.js';
@@ -11,7 +11,7 @@ import {
 /** A worker, as far as it matters here. */
 export interface ReportingWorker {
   readonly pid: number;
-  send(message: CrewMessage): void;
+  send(message: PrimaryMessage): void;
 }
 
 interface Question {
@@ -24,10 +24,10 @@ interface Question {
 }
 
 /**
- * In the process above the workers: hands the question of one to all, and their answers back. Who does not answer within the
- * patience of the question is left out. Remembers the last figures of each, so that counters do not fall when a worker ends.
+ * In the primary process: hands the question of one to all, and their answers back. Who does not answer within the
+ * time of the question is left out. Remembers the last figures of each, so that counters do not fall when a worker ends.
  */
-export class CrewReports {
+export class WorkerReports {
   readonly #workers = new Set<ReportingWorker>();
   readonly #questions = new Map<number, Question>();
   readonly #lastMetrics = new Map<ReportingWorker, readonly Metric[]>();
