@@ -92,6 +92,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
   const actor = `${userInfo().username}@${hostname()}`;
   const operatorConfig = { ...config, database: address, spoolFolder, logLevel };
   const { log, people } = openOperatorPeople(parts, operatorConfig, actor);
+  const secretBox = new SecretBox(operatorConfig);
   // Only ends keys here, and makes none: what a key may be given is for a server to say.
   const nothing = { keysPerAccountMax: 0, requestsPerMinute: 0, tokensPerMinute: 0 };
   const rules = { ...nothing, hasModel: () => false, hasProvider: () => false, findOwn: () => noOwnKeyRules };
@@ -106,7 +107,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
   });
   const services = {
     ...{ ledger, verifications, resets, emailChanges, invitations, log, keys, people },
-    gifts: new GiftDesk({ log, clock, gifts: new GiftCodes(parts), aloneMaxMillicredits: 0 }),
+    gifts: new GiftDesk({ log, clock, secretBox, gifts: new GiftCodes(parts), aloneMaxMillicredits: 0 }),
     settlements: new SettlementDesk({ log, decisions: new SettlementDecisions(spoolFolder, ledger) }),
     findWaitingSettlements: () => readWaitingSettlements(spoolFolder, databaseId),
     desk: new AccountDesk({ ledger: books, keys, log }),
@@ -125,7 +126,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
     findStatus: () => findStatus(unitOfWork),
     findAccount: (id: string) => findAccountFacts(reader, id),
     ...openAccountFinder(unitOfWork),
-    resealSecrets: () => resealAll(unitOfWork, new SecretBox(operatorConfig)),
+    resealSecrets: () => resealAll(unitOfWork, secretBox),
     openProviders,
     ...{ openPrices, openPriceGroups: () => openPriceGroupDesk(log) },
     noteUpgrade: (isFinished: boolean) => noteUpgrade(source, isFinished),

@@ -184,13 +184,13 @@ const moneyCommands: Readonly<Record<string, RemoteCommand>> = {
 
 const giftCommands: Readonly<Record<string, RemoteCommand>> = {
   'gift-code create': {
-    ...{ options: ['credits', 'count', 'expires', 'reason'], flags: json },
+    ...{ options: ['credits', 'count', 'expires', 'reason', 'once'], flags: json },
     document: change('createGiftCodes(input: $input) { code id }', '$input: OperatorGiftCodesInput!'),
-    toVariables: (_, { credits, count, expires, ...options }) => ({
+    toVariables: (_, { credits, count, expires, once, ...options }) => ({
       input: {
         ...{ credits: readCredits(credits) / 1_000, count: readWholeNumber(count, '--count') ?? 1 },
         ...(expires && { expiresAt: new Date(readDay(expires, '--expires')).toISOString() }),
-        reason: reasonOf(options),
+        ...{ reason: reasonOf(options), ...(once && { once }) },
       },
     }),
   },

@@ -27,7 +27,7 @@ export interface MadeGiftCode {
   readonly code: string;
 }
 
-const nothingElse = async () => {};
+const nothingElse = async () => null;
 // Without letters and digits that look alike: 20 of these are 99 bits, which nobody guesses.
 const alphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const codeLength = 20;
@@ -46,21 +46,23 @@ export class GiftCodes {
   }
 
   /**
-   * @param first Runs in the transaction that writes them, before it does.
-   * @returns the codes in words, which cannot be had again: only their hashes are kept.
+   * @param first Runs in the transaction that writes them, before it does. @returns null; or those that were made before for the same
+   *   request, which are the answer then, and nothing is written.
+   * @returns the codes in words: only their hashes are kept here.
    * @throws InvalidInputError naming `credits`, `count` (1 to 1,000) or `expiresAt`.
    */
   async create(
     input: { readonly creditsMillicredits: Millicredits; readonly count: number; readonly expiresAtMs: number | null },
-    first: (transaction: EntityManager, made: readonly MadeGiftCode[]) => Promise<void> = nothingElse,
+    first: (
+      transaction: EntityManager,
+      made: readonly MadeGiftCode[],
+    ) => Promise<readonly MadeGiftCode[] | null> = nothingElse,
   ): Promise<readonly MadeGiftCode[]> {
     const { creditsMillicredits, count, expiresAtMs } = input;
     requireNamedAmount(creditsMillicredits, { name: 'credits', words: 'A gift', least: 1 });
     if (!Number.isInteger(count) || count < 1 || count > codesAtOnceMax)
       throw new InvalidInputError('count', `Make 1 to ${codesAtOnceMax} codes at once.`);
     const createdAtMs = this.parts.clock.nowMs();
-    if (expiresAtMs !== null && expiresAtMs <= createdAtMs)
-      throw new InvalidInputError('expiresAt', 'A code expires in the future.');
     const made = Array.from({ length: count }, () => ({ id: createId('giftCode'), code: makeCode() }));
     const rows = made.map(({ id, code }) => ({
       id,
@@ -73,11 +75,14 @@ export class GiftCodes {
       claimedAtMs: null,
       createdAtMs,
     }));
-    await this.parts.unitOfWork.transact(async (transaction) => {
-      await first(transaction, made);
+    return this.parts.unitOfWork.transact(async (transaction) => {
+      const before = await first(transaction, made);
+      if (before !== null) return before;
+      if (expiresAtMs !== null && expiresAtMs <= createdAtMs)
+        throw new InvalidInputError('expiresAt', 'A code expires in the future.');
       await transaction.insert(GiftCodeEntity, rows);
+      return made;
     });
-    return made;
   }
 
   /** Newest first. */
@@ -90,7 +95,7 @@ export class GiftCodes {
    * @param also Runs in the same transaction, once the code is revoked.
    * @returns false for a code that is claimed or revoked already, or that there is not.
    */
-  async revoke(id: string, also: (transaction: EntityManager) => Promise<void> = nothingElse): Promise<boolean> {
+  async revoke(id: string, also: (transaction: EntityManager) => Promise<unknown> = nothingElse): Promise<boolean> {
     return this.parts.unitOfWork.transact(async (transaction) => {
       const open = { id, claimedBy: IsNull(), revokedAtMs: IsNull() };
       const { affected } = await transaction.update(GiftCodeEntity, open, { revokedAtMs: this.parts.clock.nowMs() });

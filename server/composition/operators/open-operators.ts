@@ -192,7 +192,7 @@ export function openOperators(parts: OperatorsParts, config: Config, of: Operato
     accountExports: new AccountExportDesk({ unitOfWork, clock, log, findEmail }),
     findKeyOwner: ownerOf.key,
     money: openMoney({ unitOfWork, listCosts: of.listCosts }),
-    gifts: new GiftDesk({ log, clock, gifts: of.shop.giftCodes, aloneMaxMillicredits }),
+    gifts: new GiftDesk({ ...shared, log, gifts: of.shop.giftCodes, aloneMaxMillicredits }),
     settlements: new SettlementDesk({ log, decisions: new SettlementDecisions(config.spoolFolder, of.ledger) }),
     payments: new PaymentDesk({ ...of.shop, log }),
     refunds: new RefundDesk({ orders: of.shop.refunds, log, unitOfWork, aloneMaxMillicredits }),

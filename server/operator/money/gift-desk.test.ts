@@ -118,4 +118,51 @@ describeOnEachDatabase('Gift codes of operators', (openTestDatabase) => {
     expect(reasonOf(await create({ credits: 0.001 }))).toBe('forbidden');
     expect(reasonOf(await create({ credits: 100_000 }, await TestOperator.join(of, 'finance')))).toBe('done');
   });
+
+  it('are made once for the same word, however often it comes, and are told again, also once they have expired', async () => {
+    const expiresAt = new Date(of.clock.nowMs() + 10 * minuteMs).toISOString();
+    const order = { credits: 25_000, count: 4, once: 'spring', expiresAt };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => createSome(order)));
+    const [made = []] = answers;
+    expect(answers).toEqual(Array.from({ length: 5 }, () => made));
+    const idsOf = (codes: readonly { id: string }[]) => codes.map(({ id }) => id).toSorted();
+    expect(idsOf(await list('(first: 4)'))).toEqual(idsOf(made));
+    of.clock.advanceMs(11 * minuteMs);
+    await finance.change('prove(code: $code)', { code: finance.nextCode() });
+    expect(await createSome(order)).toEqual(made);
+    // It has used up the day’s allowance, once.
+    expect(reasonOf(await create({ credits: 1 }))).toBe('forbidden');
+    expect((await readLog('create_gift_codes')).filter(({ subject }) => subject === made[0]?.id)).toHaveLength(1);
+  });
+
+  it.each([{ credits: 2 }, { count: 3 }, { reason: 'Autumn campaign' }, { expiresAt: '2099-12-31T00:00:00Z' }])(
+    'are not made for a word that came with something else than %j before, and what it came with is told',
+    async (other) => {
+      const order = { credits: 1, count: 2, once: 'spring' };
+      await createSome(order);
+      const before = [await list(), await readLog('create_gift_codes')];
+      const { errors } = await create({ ...order, ...other });
+      expect(errors?.[0]?.extensions).toMatchObject({ code: 'CONFLICT', field: 'once' });
+      expect(errors?.[0]?.message).toContain('2 gift code(s) of 1.000 credits (Spring campaign)');
+      expect([await list(), await readLog('create_gift_codes')]).toEqual(before);
+    },
+  );
+
+  it('are others for another operator with the same word, who is told nothing of the first ones', async () => {
+    const first = await createSome({ once: 'spring' });
+    const other = answerOf<{ createGiftCodes: { code: string }[] }>(
+      await create({ once: 'spring' }, await TestOperator.join(of, 'finance')),
+    ).createGiftCodes;
+    expect(other[0]?.code).not.toBe(first[0]?.code);
+  });
+
+  it('are told again whole when a thousand were made, and lie nowhere in clear', async () => {
+    const order = { credits: 1, count: 1_000, once: 'many' };
+    const made = await createSome(order);
+    expect(new Set(made.map(({ code }) => code)).size).toBe(1_000);
+    expect(await createSome(order)).toEqual(made);
+    const tables = ['idempotent_answer', 'gift_code', 'operator_event'];
+    const stored = JSON.stringify(await Promise.all(tables.map((table) => of.app.query(`SELECT * FROM ${table}`))));
+    expect(made.filter(({ code }) => stored.includes(code))).toEqual([]);
+  });
 });

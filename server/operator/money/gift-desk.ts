@@ -1,10 +1,12 @@
 import type { EntityManager } from 'typeorm';
+import type { SecretBox } from '../../factors/secret-box.js';
 import { AppError, InvalidInputError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import { formatCredits, type Millicredits, toMillicredits } from '../../kernel/millicredits.js';
 import { type OperatorLog, requireReason } from '../operator-log.js';
 import { holdOperatorRow } from '../people/operator-rows.js';
 import { actorOf, type OperatorCaller } from '../people/operator-sessions.js';
+import { type GiftOrder, MadeGiftCodes } from './made-gift-codes.js';
 
 export const giftCodeStates = ['open', 'claimed', 'revoked', 'expired'] as const;
 export type GiftCodeState = (typeof giftCodeStates)[number];
@@ -23,7 +25,7 @@ export interface KnownGiftCode {
   readonly claimedAtMs: number | null;
 }
 
-/** One that was just made: its words are kept nowhere. */
+/** One that was just made, in words. */
 export interface MadeGiftCode {
   readonly id: string;
   readonly code: string;
@@ -38,10 +40,13 @@ export interface NewGiftCodes {
 
 /** The keeper of gift codes. */
 export interface GiftCodeKeeper {
-  /** @param first Runs in the transaction that writes them, before it does. */
+  /**
+   * @param first Runs in the transaction that writes them, before it does. @returns null; or those that were made before, which are the
+   *   answer then, and nothing is written.
+   */
   create(
     wanted: NewGiftCodes,
-    first: (transaction: EntityManager, made: readonly MadeGiftCode[]) => Promise<void>,
+    first: (transaction: EntityManager, made: readonly MadeGiftCode[]) => Promise<readonly MadeGiftCode[] | null>,
   ): Promise<readonly MadeGiftCode[]>;
   list(page: { readonly first: number; readonly afterId?: string }): Promise<readonly KnownGiftCode[]>;
   /** @param also Runs in the same transaction. @returns false for one that is claimed or revoked, or that there is not. */
@@ -52,6 +57,7 @@ export interface GiftDeskParts {
   readonly log: OperatorLog;
   readonly gifts: GiftCodeKeeper;
   readonly clock: Clock;
+  readonly secretBox: Pick<SecretBox, 'seal' | 'open'>;
   /** What one operator may give away by codes in 24 hours. */
   readonly aloneMaxMillicredits: number;
 }
@@ -63,21 +69,39 @@ const dayMs = 24 * 60 * 60_000;
  * what one operator gives away in a day has the same bound as what they give to an account.
  */
 export class GiftDesk {
-  constructor(private readonly parts: GiftDeskParts) {}
+  readonly #madeCodes: MadeGiftCodes;
+
+  constructor(private readonly parts: GiftDeskParts) {
+    this.#madeCodes = new MadeGiftCodes(parts.secretBox);
+  }
 
   /**
-   * Makes codes, which are shown this once.
-   * @param by null: whoever works on the server's own machine, who is bound by nothing.
-   * @throws InvalidInputError naming `credits`, `count`, `expiresAt` or `reason`; AppError `forbidden` above what one operator may give away.
+   * Makes codes, which are shown to whoever asked for them alone.
+   * @param by null: whoever works on the server's own machine, who is bound by nothing, and whose `once` is not asked for.
+   * @param once The same word of the same operator within 24 hours is answered with the same codes; null: each time makes others.
+   * @throws InvalidInputError naming `credits`, `count`, `expiresAt` or `reason`; AppError `forbidden` above what one operator may give
+   *   away; with a word, what `MadeGiftCodes.find` throws.
    */
-  async create(wanted: NewGiftCodes, reason: string, by: OperatorCaller | null): Promise<readonly MadeGiftCode[]> {
+  async create(
+    wanted: NewGiftCodes,
+    reason: string,
+    by: OperatorCaller | null,
+    once: string | null = null,
+  ): Promise<readonly MadeGiftCode[]> {
     const words = requireReason(reason);
     const log = this.#logOf(by);
+    const order = by === null || once === null ? null : this.#toOrder(by, once, { ...wanted, reason: words });
     return this.parts.gifts.create(wanted, async (transaction, made) => {
+      // One order of an operator at a time, so that the same at its side finds what this one has made.
+      if (by !== null) await holdOperatorRow(transaction, by.operatorId);
+      const before = order && (await this.#madeCodes.find(transaction, order));
+      if (before) return before;
       const amountMillicredits = toMillicredits(wanted.creditsMillicredits * made.length);
       if (by !== null) await this.#requireAlone(transaction, by, amountMillicredits);
       const subject = made[0]?.id ?? '';
       await log.write(transaction, { action: 'create_gift_codes', subject, amountMillicredits, reason: words });
+      if (order) await this.#madeCodes.note(transaction, order, made);
+      return null;
     });
   }
 
@@ -100,13 +124,16 @@ export class GiftDesk {
       throw new AppError('not_found', 'There is no such code that is still open. Its id begins with gift_.');
   }
 
+  #toOrder({ operatorId }: OperatorCaller, once: string, wanted: GiftOrder['wanted']): GiftOrder {
+    return { operatorId, once, wanted, nowMs: this.parts.clock.nowMs() };
+  }
+
   #logOf(by: OperatorCaller | null): OperatorLog {
     return by === null ? this.parts.log : this.parts.log.by(actorOf(by));
   }
 
   async #requireAlone(transaction: EntityManager, { operatorId }: OperatorCaller, amount: number): Promise<void> {
     const { aloneMaxMillicredits, clock, log } = this.parts;
-    await holdOperatorRow(transaction, operatorId);
     const since = { operatorId, action: 'create_gift_codes', sinceMs: clock.nowMs() - dayMs } as const;
     const given = await log.sumOf(transaction, since);
     if (given + amount <= aloneMaxMillicredits) return;

@@ -13,6 +13,7 @@ import {
 } from 'type-graphql';
 import { toMillicredits } from '../../kernel/millicredits.js';
 import { CreditsScalar, DateTimeScalar } from '../../schema/scalars.js';
+import { IsOnceWord } from '../once-word.js';
 import { type OperatorContext, requireOperator } from '../operator-context.js';
 import { OperatorMutationType, OperatorQueryType } from '../operator-root.graphql.js';
 import type { GiftCodeState, GiftDesk } from './gift-desk.js';
@@ -31,7 +32,7 @@ registerEnumType(stateWords, {
 
 const reasonWords = 'Why: 3 to 191 characters. It stands in the operators’ log.';
 
-@ObjectType('OperatorGiftCode', { description: 'A code of credits. The code itself is shown once, when it is made.' })
+@ObjectType('OperatorGiftCode', { description: 'A code of credits. The code itself is shown when it is made.' })
 class OperatorGiftCodeType {
   @Field(() => ID, { description: 'Its id, `gift_…`.' })
   id!: string;
@@ -66,7 +67,10 @@ class OperatorMadeGiftCodeType {
   @Field(() => ID, { description: 'Its id, by which it is listed and revoked.' })
   id!: string;
 
-  @Field(() => String, { description: 'The code, which can be had this once: only its hash is kept.' })
+  @Field(() => String, {
+    description:
+      'The code, which only whoever made it has: its hash is kept, and with `once` the code itself, sealed, for 24 hours.',
+  })
   code!: string;
 }
 
@@ -88,6 +92,15 @@ class OperatorGiftCodesInput {
   @MaxLength(1_000)
   @Field(() => String, { description: reasonWords })
   reason!: string;
+
+  @IsOptional()
+  @IsOnceWord()
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'A word of your own: the same again within 24 hours makes no others and is answered with the same codes, and is `CONFLICT` with another amount, number, end or reason. Left out: each time makes others.',
+  })
+  once?: string | null;
 }
 
 @Resolver(() => OperatorQueryType)
@@ -120,12 +133,12 @@ export class OperatorGiftMutations {
   })
   async createGiftCodes(
     @Arg('input', () => OperatorGiftCodesInput, { description: 'How much, how many, until when, and why.' })
-    { credits, count, expiresAt, reason }: OperatorGiftCodesInput,
+    { credits, count, expiresAt, reason, once }: OperatorGiftCodesInput,
     @Ctx() context: OperatorContext,
   ): Promise<readonly OperatorMadeGiftCodeType[]> {
     const by = await requireOperator(context);
     const wanted = { creditsMillicredits: toMillicredits(credits), count, expiresAtMs: expiresAt ?? null };
-    return this.desk.create(wanted, reason, by);
+    return this.desk.create(wanted, reason, by, once ?? null);
   }
 
   @FieldResolver(() => Boolean, { description: 'Ends a gift code that nobody has claimed.' })

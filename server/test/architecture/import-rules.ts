@@ -102,11 +102,12 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
       'announcements',
       'limits',
       'totals',
+      'idempotency',
       'audit',
       'schema',
     ],
     reason:
-      'the operator’s desk asks the owners of what it changes, refunds too, and writes its own log; operators sign in by what accounts and factors know of passwords and codes',
+      'the operator’s desk asks the owners of what it changes, refunds too, writes its own log and notes what was made for a word; operators sign in by what accounts and factors know of passwords and codes',
   },
   wires: {
     mayImport: ['kernel', 'providers'],

@@ -71,12 +71,13 @@ export function GiftCodes({ may }: { may: May }) {
   const [act, setAct] = useState<Act | null>(null);
   const toCreate: Act = {
     label: 'Make gift codes',
-    words: 'Whoever claims a code first has its credits. The codes are shown once, and kept nowhere.',
+    words: 'Whoever claims a code first has its credits. The codes are shown to you alone, once.',
     hasCredits: true,
     fields,
-    run: async ({ credits, reason, values: { count = '', expiresAt = '' } }) => {
+    madeOnce: 'gift codes',
+    run: async ({ credits, reason, once, values: { count = '', expiresAt = '' } }) => {
       const until = expiresAt === '' ? {} : { expiresAt: new Date(expiresAt).toISOString() };
-      const made = await create({ variables: { input: { credits, count: Number(count), reason, ...until } } });
+      const made = await create({ variables: { input: { credits, count: Number(count), reason, once, ...until } } });
       await readAgain(refetch);
       return (made.data?.operator.createGiftCodes ?? []).map(({ code }) => code).join('\n');
     },
