@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { join } from 'node:path';
 import type { Logger } from './kernel/logger.js';
+import { closeHandedConnections } from './workers/handed-connections.js';
 import { type ReportingWorker, WorkerReports } from './workers/worker-reports.js';
 
 const firstPauseMs = 250;
@@ -93,6 +94,7 @@ export class WorkerPool {
   /** @param first Only where no worker has listened in this one's place before. */
   #start(pauseMs: number, first?: FirstInPlace): void {
     const worker = cluster.fork();
+    closeHandedConnections(worker.process);
     let listeningSinceMs: number | null = null;
     this.#running.add(worker);
     // An error of a channel whose other end has just gone is told by the worker's end.

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { Agent } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import type { DatabaseAddress } from '../../server/database/database-address.js';
 import { describeOnMysql } from '../../server/test/each-database.js';
 import { eventually } from '../../server/test/eventually.js';
@@ -35,6 +37,22 @@ describeOnMysql('a server of two workers', (openTestDatabase) => {
     return call;
   }
 
+  /** Asks on a connection of its own, which ends with the answer. */
+  async function askHealth(): Promise<{ readonly hasEnded: boolean }> {
+    const { hostname, port } = new URL(site.stack.baseUrl);
+    const seen = { hasEnded: false };
+    const socket: Socket = connect(Number(port), hostname);
+    socket
+      .on('error', () => {})
+      .on('close', () => {
+        seen.hasEnded = true;
+      });
+    socket.resume();
+    await once(socket, 'connect');
+    socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    return seen;
+  }
+
   beforeAll(async () => {
     ({ address } = await openTestDatabase());
     const settings = { WORKERS: '2', REQUESTS_PER_MINUTE: String(limit), CONCURRENT_CALLS: '1000' };
@@ -67,6 +85,19 @@ describeOnMysql('a server of two workers', (openTestDatabase) => {
     while (!listPids('call_completed').includes(Number(replacing))) {
       expect((await callInTurn()).outcome).toBe('whole');
     }
+  }, 60_000);
+
+  it('leaves no connection open that was being handed to one as it was killed', async () => {
+    const listening = listPids('worker_listening');
+    const died = listPids('worker_died');
+    const killed = Number(listening.findLast((pid) => !died.includes(pid)));
+    process.kill(killed, 'SIGSTOP');
+    // Each worker is handed one at a time, so that one of these is on its way to the worker that stands still, and stays there.
+    const open = await Promise.all(Array.from({ length: 4 }, askHealth));
+    await eventually(() => open.filter(({ hasEnded }) => hasEnded).length === 3, 20);
+    process.kill(killed, 'SIGKILL');
+    await eventually(() => open.every(({ hasEnded }) => hasEnded), 20);
+    await eventually(() => listPids('worker_listening').length > listening.length, 20);
   }, 60_000);
 
   it('replaces one that is told to stop alone, once its calls have ended, and calls that no fault', async () => {
