@@ -3,6 +3,7 @@ import type { Logger } from '../kernel/logger.js';
 import type { ProviderOverlay } from '../providers/settings/provider-overlay.js';
 import { listProvidersOn } from '../providers/settings/providers-on.js';
 import type { Config } from './config.js';
+import { listMemoryShortages, type MemoryLimits, readMemoryLimits } from './memory-limits.js';
 
 /** Something that strangers could make use of, in words for the operator. */
 export interface StrangerRisk {
@@ -91,13 +92,21 @@ export function listUnsafeForStrangers(config: ConfigAsItRuns): readonly Strange
   return [...listMoneyRisks(config), ...listAddressRisks(config), ...listRisksOfTelling(config)];
 }
 
-/** Logs, one line each, what strangers could make use of; and on loopback, that simulated money is spent for real. */
-export function tellOperatorAtStart(config: Config, logger: Pick<Logger, 'warn'>): void {
+/**
+ * Logs, one line each, what strangers could make use of; on loopback, that simulated money is spent for real; and where there is
+ * less memory than the settings allow to be used.
+ */
+export function tellOperatorAtStart(
+  config: Config,
+  logger: Pick<Logger, 'warn'>,
+  limits: MemoryLimits = readMemoryLimits(),
+): void {
   for (const { code, text, remedy } of listUnsafeForStrangers(config)) {
     logger.warn('unsafe_for_strangers', { code, text, remedy });
   }
   const localMoney = describeLocalMoney(config);
   if (localMoney !== null) logger.warn('simulated_money_buys_real_answers', { text: localMoney });
+  for (const { event, fields } of listMemoryShortages(config, limits)) logger.warn(event, fields);
 }
 
 function listMoneyRisks(config: ConfigAsItRuns): StrangerRisk[] {
