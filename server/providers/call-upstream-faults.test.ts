@@ -3,6 +3,7 @@ import { AppError } from '../kernel/app-error.js';
 import { eventually } from '../test/eventually.js';
 import { FakeUpstream } from '../test/fake-upstream.js';
 import { FakeUpstreamCaller, generousTimeouts, readAll, targetAt, textOf } from '../test/fake-upstream-caller.js';
+import { UnaskedInterimError } from './upstream-error.js';
 
 let caller: FakeUpstreamCaller;
 
@@ -98,6 +99,40 @@ describe('UpstreamClient, when the provider fails', () => {
     const { error } = await readAll(caller.createClient().call(caller.callOf('Hi', { target })));
     expect(error).toMatchObject({ code: 'provider_error' });
     server.close();
+  });
+});
+
+describe('UpstreamClient, when the provider says something before its answer', () => {
+  const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n';
+
+  it.each([
+    ['100', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['101', switching],
+  ])('throws on a %s that nobody asked for, and tells the operator of it', async (_, words) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.write(words));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const target = targetAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    for (const stream of [false, true]) {
+      const { events, error } = await readAll(caller.createClient().call(caller.callOf('Hi', { target, stream })));
+      expect(events).toEqual([]);
+      expect(error).toBeInstanceOf(UnaskedInterimError);
+      expect(error).toMatchObject({
+        code: 'provider_error',
+        message: expect.stringContaining('an answer that cannot be read'),
+        innerReason: 'a 100 or 101 that was not asked for, before its answer',
+      });
+    }
+    server.close();
+  });
+
+  it('reads the answer behind a 102', async () => {
+    for (const stream of [false, true]) {
+      const { error } = await readAll(caller.createClient().call(caller.callOf('@@processing', { stream })));
+      expect(error).toBeNull();
+    }
   });
 });
 

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { UpstreamTimeouts } from '../config/time-settings.js';
 import type { UpstreamRequest } from './provider-adapter.js';
-import { createBrokenError, createTimeoutError, createUnsentError } from './upstream-error.js';
+import { createBrokenError, createTimeoutError, createUnsentError, findUnaskedInterim } from './upstream-error.js';
 
 export interface ExchangeOptions {
   /** Connections to the origin of the request. */
@@ -144,7 +144,9 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     const wasSent = this.#controller !== null;
     if (isTimeout) this.#failure = { reason: createTimeoutError(providerId, error) };
     else if (!wasSent) this.#failure = { reason: createUnsentError(providerId, error) };
-    else this.#failure = { reason: createBrokenError(providerId, this.#head !== null, error) };
+    else if (this.#head !== null) this.#failure = { reason: createBrokenError(providerId, true, error) };
+    else
+      this.#failure = { reason: findUnaskedInterim(providerId, error) ?? createBrokenError(providerId, false, error) };
     this.#finish();
   }
 

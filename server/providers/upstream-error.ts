@@ -110,6 +110,24 @@ export function createUnreadableError(providerId: string, innerReason: string): 
   return createProviderError(providerId, unreadable, { innerReason });
 }
 
+/** The provider said something before its answer that our client of HTTP does not read past: the connection is closed by then. */
+export class UnaskedInterimError extends AppError {
+  override readonly name = 'UnaskedInterimError';
+}
+
+/**
+ * What undici says where such a thing came. It has no code of its own for that, and nothing else before an answer has these words.
+ * @returns null: something else went wrong.
+ */
+export function findUnaskedInterim(providerId: string, cause: Error): UnaskedInterimError | null {
+  const isInterim =
+    'code' in cause && cause.code === 'UND_ERR_SOCKET' && /^bad (?:response|upgrade)$/.test(cause.message);
+  if (!isInterim) return null;
+  const innerReason = 'a 100 or 101 that was not asked for, before its answer';
+  const message = `Provider ${providerId} ${unreadable}`;
+  return new UnaskedInterimError('provider_error', message, { metadata: { provider: providerId }, innerReason, cause });
+}
+
 /** An answer of which no more is read: it has more of something than any answer needs. */
 export class AnswerLimitError extends AppError {
   override readonly name = 'AnswerLimitError';

@@ -1,4 +1,5 @@
 import { AppError } from '../kernel/app-error.js';
+import { UnaskedInterimError } from '../providers/upstream-error.js';
 
 /** How far one attempt came. */
 export interface SentSoFar {
@@ -17,11 +18,15 @@ const gatewayTimeouts: ReadonlySet<number> = new Set([504, 524]);
 
 /**
  * Whether a failed attempt may be followed by one at another provider without the risk that both do the work, which
- * somebody would have to pay for: it never went out, or it was refused in so many words before anything came.
+ * somebody would have to pay for: it never went out, or it was refused in so many words before anything came; or its provider is
+ * one that cannot be read.
  */
 export function mayFailOver(error: unknown, { wasSent, status, hasAnswered }: SentSoFar): boolean {
   if (hasAnswered || !(error instanceof AppError)) return false;
   if (!wasSent) return true;
+  // It had only begun to take the request when its connection was closed. Of such a provider no answer is ever read, and the route
+  // is left alone after a few: until then it may at most work for nobody.
+  if (error instanceof UnaskedInterimError) return true;
   // Silence after the request went out, a broken answer, a success that cannot be read: it may have been worked on.
   if (status === null || status < 300) return false;
   if (status === 429 || oursToMend.has(status) || error.code === 'provider_unavailable') return true;

@@ -19,6 +19,8 @@ export async function answerFake(call: FakeCall): Promise<void> {
   const redirect = verbs.get('redirect');
   if (verbs.has('identity')) response.setHeader('content-encoding', ' Identity,');
   if (verbs.has('no-coding')) response.setHeader('content-encoding', '');
+  if (verbs.has('continue')) response.writeContinue();
+  if (verbs.has('processing')) response.writeProcessing();
   if (verbs.has('stall')) return;
   if (redirect !== undefined) response.writeHead(307, { location: redirect }).end();
   else if (verbs.has('status')) refuse(call);

@@ -4,6 +4,7 @@
  * `status=500` (with `retry-after=7`) refuse, with an error that gives away key, host and organisation, or with `too-large` one that
  * says that the request has more tokens than we may send in a minute ·
  * `json-error` status 200 and an error in JSON · `html` status 200 and a page · `bad-json` an answer that does not parse ·
+ * `continue`, `processing` a 100 or 102 that nobody asked for, before whatever else is answered ·
  * `redirect=URL` status 307 · `stall` no answer ever · `stall-mid` nothing after the first piece ·
  * `cut=N` the connection breaks after N pieces (half a body of a plain answer) · `cut-before-body` … after the headers ·
  * `no-usage` · `usage-unasked` usage in a stream that did not ask · `usage=P,C` these counts, any JSON · `usage-on-finish` usage beside the finish reason ·

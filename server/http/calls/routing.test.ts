@@ -80,6 +80,7 @@ describeOnEachDatabase('Routing', (openTestDatabase) => {
         ['500', '@@status=500', 502, 'provider_error'],
         ['529', '@@status=529', 503, 'provider_overloaded'],
         ['401', '@@status=401', 503, 'provider_unavailable'],
+        ['100 that nobody asked for', '@@continue', 502, 'provider_error'],
       ])(
         '%s goes to the next route and is charged once; without one it is one clean error',
         async (_, verb, status, code) => {
