@@ -303,6 +303,55 @@ describe('OpenAiStreamParser', () => {
     ]);
   });
 
+  const callsOf = (...deltas: (readonly object[])[]) => {
+    const { events } = parse(...deltas.map((calls) => piece({ tool_calls: calls })), piece({}, 'stop'));
+    const texts: [string | undefined, string][] = [];
+    for (const { index, function: told } of toolPiecesOf(events)) {
+      const [name, text] = texts[index] ?? [told?.name, ''];
+      texts[index] = [name, text + (told?.arguments ?? '')];
+    }
+    return texts;
+  };
+  const bare = (marks: object, text?: string) => ({ ...marks, function: { name: 'f', arguments: text } });
+
+  it.each([
+    ['in one delta, with ids of their own', [[bare({ id: 'a' }), bare({ id: 'b' })]]],
+    [
+      'in one delta, with one index and ids of their own',
+      [[bare({ index: 0, id: 'a' }, ''), bare({ index: 0, id: 'b' })]],
+    ],
+    ['in one delta, without ids', [[bare({}, ''), bare({}, '')]]],
+    ['one after the other, with ids of their own', [[bare({ id: 'a' }, '')], [bare({ id: 'b' }, '')]]],
+    [
+      'one after the other, the second with arguments that are none',
+      [[bare({ id: 'a' }, '')], [bare({ id: 'b' }, '{}')]],
+    ],
+    ['one after the other, with indexes of their own', [[bare({ index: 0 })], [bare({ index: 1 })]]],
+  ])('keeps two calls of one function that have no arguments apart: %s', (_, deltas) => {
+    expect(callsOf(...deltas)).toEqual([
+      ['f', '{}'],
+      ['f', '{}'],
+    ]);
+  });
+
+  it.each([
+    // As vLLM streams a call that the caller has forced.
+    [
+      'an id that is made up for each',
+      [
+        { index: 0, id: 'a' },
+        { index: 0, id: 'b' },
+        { index: 0, id: 'c' },
+      ],
+    ],
+    ['one index', [{ index: 0 }, { index: 0 }, { index: 0 }]],
+    ['one id', [{ id: 'a' }, { id: 'a' }, { id: 'a' }]],
+    ['neither id nor index', [{}, {}, {}]],
+  ])('makes one call of pieces that each say its name, with %s, before and after its arguments begin', (_, marks) => {
+    const [first = {}, second = {}, third = {}] = marks;
+    expect(callsOf([bare(first, '')], [bare(second, '{"x"')], [bare(third, ':1}')])).toEqual([['f', '{"x":1}']]);
+  });
+
   it('tells a call that is never named without a name when its choice finishes, or when too much has come of it', () => {
     const [call, ...more] = toolPiecesOf(toldOf({ index: 0, function: { arguments: '{}' } }));
     expect([call?.function, more]).toEqual([{ name: '', arguments: '{}' }, []]);

@@ -6,6 +6,10 @@ import { readCallTarget } from './normalise-choice.js';
 
 interface TrackedCall {
   readonly id: string;
+  /** Whether it came with an id of its provider. */
+  readonly hasOwnId: boolean;
+  /** The delta that said its name last; 0: none has. */
+  namedInDelta: number;
   /** '' until it comes. */
   name: string;
   /** Arguments that came before the name; they are told with it. */
@@ -38,9 +42,14 @@ const heldCharactersMax = 256 * 1024;
  * call; else, where it has no `index`, the call of the piece before. It opens another call all the same where
  * - its name is not that call's, or
  * - that call's arguments are a whole object, and the piece begins a further object with a name, with a new `id` or `index`, or
- *   with neither `id` nor `index`; or that call has its name, and the piece has a new `id` or `index`, or a name alone.
+ *   with neither `id` nor `index`; or that call has its name, and the piece has a new `id` or `index`, or a name alone, or
+ * - that call's arguments have not begun, as those of a function without any may never do, the piece says its name again, and is
+ *   marked as another: where that call's name was said in the same delta, by a new `id`, or by neither `id` nor `index`; in a later
+ *   delta by a new `id` without `index`, beside an `id` that came with that call.
  *
- * So a new `id` alone is no new call, since some servers make one up for each piece; nor is a name that is said again. A call is
+ * So a new `id` alone is no new call, since some servers make one up for each piece; nor is a name that is said again, not even with
+ * a new `id` under the same `index`, as vLLM streams calls that are forced. Where ids and indexes lack, whatever comes in later deltas
+ * belongs to the call before until its arguments are whole: two calls without arguments are one then. A call is
  * told once its name has come, with the arguments so far: without a name when the choice finishes, or when 256 KiB wait for names.
  * What has neither a name nor arguments by then is no call, and is left out.
  */
@@ -51,6 +60,7 @@ export class ToolCallTracker {
   readonly #byNumber = new Map<number, TrackedCall>();
   #last: TrackedCall | null = null;
   #toldCount = 0;
+  #deltaCount = 0;
   #heldCharactersLeft = heldCharactersMax;
 
   /** @param answerId Makes the ids of calls that their provider gave none. */
@@ -66,6 +76,7 @@ export class ToolCallTracker {
 
   /** The pieces of one delta as they are told; fewer, where one has to wait for its call's name. */
   normalise(pieces: readonly unknown[]): ToolCallDelta[] {
+    this.#deltaCount += 1;
     return pieces.filter(isObject).flatMap((piece) => this.#take(readPiece(piece)));
   }
 
@@ -89,6 +100,7 @@ export class ToolCallTracker {
     if (number !== null) this.#byNumber.set(number, call);
     if (id !== '') this.#byId.set(id, call);
     this.#last = call;
+    if (name !== '') call.namedInDelta = this.#deltaCount;
     call.end.push(text);
     const signature = call.signature === '' ? piece.signature : '';
     call.signature ||= signature;
@@ -109,19 +121,33 @@ export class ToolCallTracker {
     return call === null || this.#isAnother(call, piece) ? null : call;
   }
 
-  #isAnother(call: TrackedCall, { number, id, name, text }: CallPiece): boolean {
+  #isAnother(call: TrackedCall, piece: CallPiece): boolean {
+    const { number, id, name, text } = piece;
     if (name !== '' && call.name !== '' && name !== call.name) return true;
+    if (call.end.isBlank) return this.#isBesideBare(call, piece);
     if (!call.end.isWhole) return false;
-    const hasNewMark = (id !== '' && !this.#byId.has(id)) || (number !== null && !this.#byNumber.has(number));
+    const hasNewMark = this.#isNewId(id) || (number !== null && !this.#byNumber.has(number));
     const isUnmarked = id === '' && number === null;
     if (/^\s*\{/.test(text)) return name !== '' || hasNewMark || isUnmarked;
     return call.name !== '' && (hasNewMark || (isUnmarked && name !== ''));
   }
 
+  // Beside a call without arguments.
+  #isBesideBare(call: TrackedCall, { number, id, name }: CallPiece): boolean {
+    if (name === '' || call.name === '') return false;
+    if (call.namedInDelta === this.#deltaCount) return this.#isNewId(id) || (id === '' && number === null);
+    return call.hasOwnId && this.#isNewId(id) && number === null;
+  }
+
+  #isNewId(id: string): boolean {
+    return id !== '' && !this.#byId.has(id);
+  }
+
   #open(id: string): TrackedCall {
     const isTaken = id === '' || this.#byId.has(id);
     const ownId = isTaken ? `${this.answerId}_${this.#calls.length}` : id;
-    const call = { id: ownId, name: '', held: '', signature: '', index: null, end: new ArgumentsEnd() };
+    const marks = { id: ownId, hasOwnId: id !== '', namedInDelta: 0 };
+    const call = { ...marks, name: '', held: '', signature: '', index: null, end: new ArgumentsEnd() };
     this.#calls.push(call);
     return call;
   }
