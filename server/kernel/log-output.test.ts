@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../test/eventually.js';
@@ -68,5 +68,25 @@ describe('the output of a log whose reader stands still', () => {
     output.write('a later line\n');
     await eventually(() => pipe.readAll() === 'a later line\n');
     pipe.close();
+  });
+});
+
+describe('several logs in one process', () => {
+  it('have one listener to its end together', () => {
+    const before = process.listenerCount('exit');
+    for (let n = 0; n < 12; n += 1) new LogOutput(1, () => {});
+    expect(process.listenerCount('exit') - before).toBeLessThanOrEqual(1);
+  });
+
+  it('each write what is left when it ends', () => {
+    const script = `
+      import { LogOutput } from ${JSON.stringify(join(import.meta.dirname, 'log-output.js'))};
+      for (const descriptor of [1, 2]) {
+        const output = new LogOutput(descriptor, () => {});
+        for (let n = 0; n < 3; n += 1) output.write(descriptor + ' ' + n + '\\n');
+      }
+      process.exit();`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    expect([stdout, stderr]).toEqual(['1 0\n1 1\n1 2\n', '2 0\n2 1\n2 2\n']);
   });
 });

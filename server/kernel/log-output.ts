@@ -12,6 +12,8 @@ const retryMs = 100;
 const exitMsMax = 2_000;
 const terminalGone: ReadonlySet<string | undefined> = new Set(['EIO', 'EPIPE']);
 const passing: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'EBUSY']);
+/** All of this process. */
+const outputs = new Set<LogOutput>();
 
 /**
  * A descriptor as the output of a log, without waiting for whoever reads it. Whatever it refuses, a full disk or a reader that stands
@@ -34,7 +36,9 @@ export class LogOutput implements DestinationStream {
     private readonly descriptor: number,
     private readonly onDropped: (lines: number) => void,
   ) {
-    process.once('exit', () => this.#writeLast());
+    outputs.add(this);
+    // One listener for all: tests open many logs, and take away listeners between suites.
+    if (!process.listeners('exit').includes(writeAllLast)) process.once('exit', writeAllLast);
   }
 
   write(line: string): void {
@@ -92,7 +96,8 @@ export class LogOutput implements DestinationStream {
     this.onDropped(lines);
   }
 
-  #writeLast(): void {
+  /** Writes what is kept, at the end of the process. */
+  writeLast(): void {
     if (this.#state === 'gone') return;
     // The pool of threads still ends what it has begun.
     if (this.#state === 'writing') this.#keptBytes -= this.#kept.shift()?.length ?? 0;
@@ -107,6 +112,10 @@ export class LogOutput implements DestinationStream {
       }
     }
   }
+}
+
+function writeAllLast(): void {
+  for (const output of outputs) output.writeLast();
 }
 
 function waitMs(durationMs: number): void {
