@@ -50,6 +50,8 @@ interface ServerError {
   readonly reason: string | null;
   /** What the server wants as a proof, where it refuses for want of one. */
   readonly proof: string | null;
+  /** By which the operator finds in the log what broke. */
+  readonly requestId: string | null;
 }
 
 function isErrorCode(value: unknown): value is ErrorCode {
@@ -81,13 +83,14 @@ function findServerError(error: unknown): ServerError | null {
   if (errors === null) return null;
   const first = errors[0] as { message?: unknown; extensions?: Record<string, unknown> } | undefined;
   if (first === undefined) return null;
-  const { code, field, reason, proof } = first.extensions ?? {};
+  const { code, field, reason, proof, requestId } = first.extensions ?? {};
   return {
     code: isErrorCode(code) ? code : 'INTERNAL',
     message: typeof first.message === 'string' ? first.message : '',
     field: typeof field === 'string' ? field : null,
     reason: typeof reason === 'string' ? reason : null,
     proof: typeof proof === 'string' ? proof : null,
+    requestId: typeof requestId === 'string' ? requestId : null,
   };
 }
 
@@ -120,6 +123,17 @@ export function graphqlErrorProof(error: unknown): ProofWanted | null {
 /** The server's own sentence, where its code alone would not tell what happened; else as `graphqlErrorMessage`. */
 export function graphqlErrorSentence(error: unknown): string {
   return findServerError(error)?.message || graphqlErrorMessage(error);
+}
+
+/**
+ * What there is to say of an answer that leaves open whether something was done: the server's own sentence where it has one for the case,
+ * and never one that claims that nothing was done.
+ */
+export function unclearSentence(error: unknown): string {
+  const { reason = null, message = '', requestId = null } = findServerError(error) ?? {};
+  if (reason !== null && message !== '') return message;
+  const report = requestId === null ? '' : ` If it stays so, report the id ${requestId}.`;
+  return `Tollgate gave no clear answer.${report}`;
 }
 
 /** Turns whatever Apollo threw into one sentence that names the remedy. Never throws. */

@@ -2,6 +2,7 @@ import { useLazyQuery, useMutation } from '@apollo/client/react';
 import { useState } from 'react';
 import { graphql } from '../gql';
 import type { SavedItemKind, SavedItemsQuery } from '../gql/graphql';
+import { failureSentences, pressAgain } from './forms/lost-answers';
 import { graphqlErrorMessage } from './graphql-error-message';
 import { customerView } from './session/customer-view';
 import { useRefusal } from './session/use-role';
@@ -54,6 +55,11 @@ export interface AccountItems {
 const withheld =
   customerView === null ? null : 'What members saved for this account is not shown to whoever looks as the customer.';
 
+const whenUnclear = {
+  save: { whether: 'whether it was saved', remedy: pressAgain },
+  remove: { whether: 'whether it was deleted' },
+};
+
 /** Nothing is asked for before `load`. */
 export function useAccountItems(kind: SavedItemKind): AccountItems {
   const [fault, setFault] = useState<string | null>(null);
@@ -65,14 +71,17 @@ export function useAccountItems(kind: SavedItemKind): AccountItems {
   const refusalOfRole = useRefusal('build', 'To save something for the account');
   const refusal = withheld ?? refusalOfRole;
 
-  async function change(work: () => Promise<SavedItemsQuery['savedItems'] | undefined>): Promise<boolean> {
+  async function change(
+    of: keyof typeof whenUnclear,
+    work: () => Promise<SavedItemsQuery['savedItems'] | undefined>,
+  ): Promise<boolean> {
     setFault(null);
     try {
       const savedItems = await work();
       if (savedItems) updateQuery(() => ({ savedItems }));
       return true;
     } catch (failure) {
-      setFault(graphqlErrorMessage(failure));
+      setFault(failureSentences(failure, whenUnclear[of]));
       return false;
     }
   }
@@ -86,10 +95,11 @@ export function useAccountItems(kind: SavedItemKind): AccountItems {
       if (withheld === null) void load({ variables: { kind } });
     },
     save: (name, content) =>
-      change(async () => {
+      change('save', async () => {
         const input = { kind, name, content: JSON.stringify(content) };
         return (await saveItem({ variables: { input } })).data?.saveItem;
       }),
-    remove: (name) => change(async () => (await deleteItem({ variables: { kind, name } })).data?.deleteSavedItem),
+    remove: (name) =>
+      change('remove', async () => (await deleteItem({ variables: { kind, name } })).data?.deleteSavedItem),
   };
 }

@@ -6,7 +6,7 @@ import { FormFault } from '../../components/form-fault';
 import { InPieces } from '../../components/in-pieces';
 import { graphql } from '../../gql';
 import { failureSentences, useMadeOnce, useShowWhatIs } from '../../lib/forms/lost-answers';
-import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { graphqlErrorField } from '../../lib/graphql-error-message';
 import { keySentence } from '../../lib/key-sentence';
 import { useFreshSecrets } from '../../lib/session/fresh-secrets';
 import { nameFault } from '../../lib/session/validate-credentials';
@@ -124,8 +124,9 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
       if (secret === null) onClose();
       else onCreated({ keyName: draft.name.trim(), secret });
     } catch (error) {
-      if (graphqlErrorField(error, ['name'])) setNameWords(graphqlErrorMessage(error));
-      else setFault(failureSentences(error, whenUnclear[apiKey ? 'change' : 'create']));
+      const words = failureSentences(error, whenUnclear[apiKey ? 'change' : 'create']);
+      if (graphqlErrorField(error, ['name'])) setNameWords(words);
+      else setFault(words);
       showWhatIs(error);
     }
   }

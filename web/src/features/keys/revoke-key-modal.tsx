@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { failureSentences, pressAgain, useShowWhatIs } from '../../lib/forms/lost-answers';
 
 const RevokeApiKeyDocument = graphql(`
   mutation RevokeApiKey($id: ID!) {
@@ -39,6 +39,7 @@ export default function RevokeKeyModal({ isOpen, apiKey, onClose }: RevokeKeyMod
 
 function Question({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const [revokeKey, { loading }] = useMutation(RevokeApiKeyDocument);
+  const showWhatIs = useShowWhatIs();
   const [fault, setFault] = useState<string | null>(null);
 
   async function revoke() {
@@ -51,7 +52,8 @@ function Question({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) 
       });
       onClose();
     } catch (error) {
-      setFault(graphqlErrorMessage(error));
+      setFault(failureSentences(error, { whether: 'whether the key was revoked', remedy: pressAgain }));
+      showWhatIs(error);
     }
   }
 

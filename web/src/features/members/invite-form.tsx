@@ -8,7 +8,8 @@ import { LinkByOperator } from '../../components/link-by-operator';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { MemberRole } from '../../gql/graphql';
-import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { failureSentences, useShowWhatIs } from '../../lib/forms/lost-answers';
+import { graphqlErrorField } from '../../lib/graphql-error-message';
 import { roleSentences, roleWords } from '../../lib/session/roles';
 import { emailFault } from '../../lib/session/validate-credentials';
 
@@ -19,6 +20,11 @@ const InviteMemberDocument = graphql(`
     }
   }
 `);
+
+const whenUnclear = {
+  whether: 'whether they were invited',
+  remedy: 'Look at the open invitations. Invited again, they get another link, and the one before is worth nothing.',
+};
 
 const offered: readonly MemberRole[] = ['ADMIN', 'DEVELOPER', 'BILLING', 'VIEWER'];
 
@@ -32,6 +38,7 @@ interface InviteFormProps {
 /** Invites somebody: by mail, or by a link that the operator of a server without mail makes. */
 export function InviteForm({ isMailSent, unverified }: InviteFormProps) {
   const [inviteMember, { loading }] = useMutation(InviteMemberDocument, { refetchQueries: ['Invitations'] });
+  const showWhatIs = useShowWhatIs();
   const [role, setRole] = useState<MemberRole>('DEVELOPER');
   const [invited, setInvited] = useState<string | null>(null);
   const [fault, setFault] = useState<string | null>(null);
@@ -48,8 +55,10 @@ export function InviteForm({ isMailSent, unverified }: InviteFormProps) {
         notifications.show({ title: 'Invitation sent', message: `The link to ${address} is good for seven days.` });
       } else setInvited(address);
     } catch (error) {
-      if (graphqlErrorField(error, ['email'])) form.setFieldError('email', graphqlErrorMessage(error));
-      else setFault(graphqlErrorMessage(error));
+      const words = failureSentences(error, whenUnclear);
+      if (graphqlErrorField(error, ['email'])) form.setFieldError('email', words);
+      else setFault(words);
+      showWhatIs(error);
     }
   }
 

@@ -1,11 +1,9 @@
 import { useState } from 'react';
-import { failureSentences, randomKey } from '../../lib/forms/lost-answers';
-import { graphqlErrorCode, graphqlErrorField, graphqlErrorSentence, isRefusal } from '../../lib/graphql-error-message';
+import { failureSentences, pressAgain, randomKey } from '../../lib/forms/lost-answers';
+import { graphqlErrorField, isRefusal } from '../../lib/graphql-error-message';
 
 /** The `once` of acts whose answer was lost, by what they move: whoever closes the dialog and tries again asks for the same. */
 const unanswered = new Map<string, string>();
-
-const sameWords = 'Press again with the same: it is made once.';
 
 interface Answered {
   /** The word by which the server knows the act. */
@@ -26,13 +24,16 @@ export function useAnswered(madeOnce: string | null): Answered {
   const [once] = useState(() => known ?? randomKey());
   return {
     once,
-    lostBefore: known === null ? null : `The answer to your last try was lost. ${sameWords}`,
+    lostBefore: known === null ? null : `The answer to your last try was lost. ${pressAgain}`,
     done: () => {
       if (madeOnce !== null) unanswered.delete(madeOnce);
     },
     failed: (error) => {
       if (madeOnce !== null) noteFailure(error, madeOnce, once);
-      return describeFailure(error, madeOnce !== null);
+      return failureSentences(error, {
+        whether: 'whether this was done',
+        ...(madeOnce !== null && { remedy: pressAgain }),
+      });
     },
   };
 }
@@ -41,11 +42,4 @@ function noteFailure(error: unknown, madeOnce: string, once: string): void {
   if (!isRefusal(error)) unanswered.set(madeOnce, once);
   // The server has said what was asked for with it. Any other refusal may stand after an answer that was lost.
   else if (graphqlErrorField(error, ['once']) !== null) unanswered.delete(madeOnce);
-}
-
-function describeFailure(error: unknown, isMadeOnce: boolean): string {
-  if (isRefusal(error)) return graphqlErrorSentence(error);
-  const change = { whether: 'whether this was done', ...(isMadeOnce && { remedy: sameWords }) };
-  if (graphqlErrorCode(error) === null) return failureSentences(error, change);
-  return `It is not known ${change.whether}. ${graphqlErrorSentence(error)}`;
 }

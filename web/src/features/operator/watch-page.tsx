@@ -9,7 +9,7 @@ import { SectionCard } from '../../components/section-card';
 import { RecordSkeleton, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { OperatorWatchQuery } from '../../gql/graphql';
-import { graphqlErrorSentence } from '../../lib/graphql-error-message';
+import { failureSentences } from '../../lib/forms/lost-answers';
 import { AnnouncementCard } from './announcement-card';
 import { CallTimes } from './call-times';
 import { PaymentFaultTable } from './money/payment-fault-table';
@@ -141,7 +141,7 @@ function GivenUp({ watch: { givenUpNotices }, mayResend, onResent }: GivenUpProp
       await resend({ variables: { id } });
       await onResent();
     } catch (error) {
-      setFault(graphqlErrorSentence(error));
+      setFault(failureSentences(error, { whether: 'whether it is sent again' }));
     }
   };
   return (

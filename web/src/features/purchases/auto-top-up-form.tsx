@@ -8,8 +8,9 @@ import { graphql } from '../../gql';
 import type { AutoTopUpInput, AutoTopUpQuery } from '../../gql/graphql';
 import { groupThousands } from '../../lib/format/format-credits';
 import { changedFields } from '../../lib/forms/changed-fields';
+import { failureSentences, useShowWhatIs } from '../../lib/forms/lost-answers';
 import { useStoredForm } from '../../lib/forms/use-stored-form';
-import { graphqlErrorCode, graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { graphqlErrorCode, graphqlErrorField } from '../../lib/graphql-error-message';
 import { useFieldFaults } from '../../lib/use-field-faults';
 import { AutoTopUpDocument } from './auto-top-up-document';
 
@@ -47,6 +48,7 @@ export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] })
     refetchQueries: [AutoTopUpDocument],
     awaitRefetchQueries: true,
   });
+  const showWhatIs = useShowWhatIs();
   const [fault, setFault] = useState<string | null>(null);
   const fieldFaults = useFieldFaults();
   const { form, shown, showStored } = useStoredForm(toValues(topUp));
@@ -64,8 +66,10 @@ export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] })
       notifications.show({ title: 'Saved', message: `The automatic top-up is ${isOn ? 'on' : 'off'}.` });
     } catch (error) {
       const field = graphqlErrorField(error, fields);
-      if (field) form.setFieldError(field, graphqlErrorMessage(error));
-      else setFault(graphqlErrorMessage(error));
+      const words = failureSentences(error, { whether: 'whether the automatic top-up was changed' });
+      if (field) form.setFieldError(field, words);
+      else setFault(words);
+      showWhatIs(error);
       // What stands here is not what is stored: the settings were changed elsewhere.
       if (graphqlErrorCode(error) === 'CONFLICT') await client.refetchQueries({ include: [AutoTopUpDocument] });
     }

@@ -12,8 +12,9 @@ import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { BalanceAlertInput, BalanceAlertQuery, SetBalanceAlertMutation } from '../../gql/graphql';
 import { changedFields } from '../../lib/forms/changed-fields';
+import { failureSentences, pressAgain, useShowWhatIs } from '../../lib/forms/lost-answers';
 import { useStoredForm } from '../../lib/forms/use-stored-form';
-import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { graphqlErrorField } from '../../lib/graphql-error-message';
 import { useFieldFaults } from '../../lib/use-field-faults';
 
 const BalanceAlertDocument = graphql(`
@@ -88,6 +89,7 @@ function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
     refetchQueries: [BalanceAlertDocument],
     awaitRefetchQueries: true,
   });
+  const showWhatIs = useShowWhatIs();
   const [fault, setFault] = useState<string | null>(null);
   const fieldFaults = useFieldFaults();
   const { form, shown, showStored } = useStoredForm<AlertValues>(toValues(alert));
@@ -108,8 +110,10 @@ function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
       });
     } catch (error) {
       const field = graphqlErrorField(error, fields);
-      if (field) form.setFieldError(field, graphqlErrorMessage(error));
-      else setFault(graphqlErrorMessage(error));
+      const words = failureSentences(error, { whether: 'whether the alert was saved', remedy: pressAgain });
+      if (field) form.setFieldError(field, words);
+      else setFault(words);
+      showWhatIs(error);
     }
   }
 

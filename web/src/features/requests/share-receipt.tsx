@@ -7,7 +7,7 @@ import { CopyButton } from '../../components/copy-button';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import { formatUtcMinute } from '../../lib/format/format-time';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { failureSentences, pressAgain } from '../../lib/forms/lost-answers';
 
 const ShareReceiptDocument = graphql(`
   mutation ShareReceipt($callId: ID!, $days: Int!) {
@@ -23,6 +23,11 @@ const StopSharingReceiptDocument = graphql(`
     stopSharingReceipt(callId: $callId)
   }
 `);
+
+const whenUnclear = {
+  share: { whether: 'whether a link was made', remedy: 'Make another one: “Stop sharing” ends all of them.' },
+  stop: { whether: 'whether the links were ended', remedy: pressAgain },
+};
 
 const lengths = [
   { value: '1', label: '1 day' },
@@ -62,13 +67,13 @@ function LinkMaker({ callId }: { callId: string }) {
   const [stopSharing, { loading: isStopping }] = useMutation(StopSharingReceiptDocument);
   const link = data?.shareReceipt;
 
-  async function run(change: () => Promise<unknown>) {
+  async function run(of: keyof typeof whenUnclear, change: () => Promise<unknown>) {
     setFault(null);
     setEnded(null);
     try {
       await change();
     } catch (error) {
-      setFault(graphqlErrorMessage(error));
+      setFault(failureSentences(error, whenUnclear[of]));
     }
   }
   async function stop() {
@@ -90,10 +95,13 @@ function LinkMaker({ callId }: { callId: string }) {
           onChange={(value) => setDays(value ?? '7')}
           w={140}
         />
-        <Button loading={loading} onClick={() => void run(() => share({ variables: { callId, days: Number(days) } }))}>
+        <Button
+          loading={loading}
+          onClick={() => void run('share', () => share({ variables: { callId, days: Number(days) } }))}
+        >
           Make a link
         </Button>
-        <Button variant="subtle" color="red" loading={isStopping} onClick={() => void run(stop)}>
+        <Button variant="subtle" color="red" loading={isStopping} onClick={() => void run('stop', stop)}>
           Stop sharing
         </Button>
       </Group>

@@ -5,7 +5,8 @@ import { useLocation } from 'react-router';
 import { paths } from '../../app/paths';
 import { FormFault } from '../../components/form-fault';
 import { LinkButton } from '../../components/link-button';
-import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { failureSentences } from '../../lib/forms/lost-answers';
+import { graphqlErrorField } from '../../lib/graphql-error-message';
 import { passwordFault } from '../../lib/session/validate-credentials';
 
 /** What a mailed link and its owner say together. */
@@ -19,12 +20,14 @@ interface NewPasswordFormProps {
   readonly label: string;
   readonly action: string;
   readonly done: string;
+  /** What is said when no clear answer came. */
+  readonly whenUnclear: Parameters<typeof failureSentences>[1];
   /** @throws what the server refused. */
   submitPassword(input: NewPassword): Promise<unknown>;
 }
 
 /** Chooses a password by the token behind the # of the address. */
-export function NewPasswordForm({ label, action, done, submitPassword }: NewPasswordFormProps) {
+export function NewPasswordForm({ label, action, done, whenUnclear, submitPassword }: NewPasswordFormProps) {
   const token = useLocation().hash.slice(1);
   const [fault, setFault] = useState<string | null>(null);
   const [standing, setStanding] = useState<'open' | 'busy' | 'done'>('open');
@@ -42,8 +45,9 @@ export function NewPasswordForm({ label, action, done, submitPassword }: NewPass
       setStanding('done');
     } catch (error) {
       const field = graphqlErrorField(error, ['newPassword']);
-      if (field === null) setFault(graphqlErrorMessage(error));
-      else form.setFieldError(field, graphqlErrorMessage(error));
+      const words = failureSentences(error, whenUnclear);
+      if (field === null) setFault(words);
+      else form.setFieldError(field, words);
       setStanding('open');
     }
   }

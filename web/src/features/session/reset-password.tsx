@@ -8,6 +8,11 @@ const ResetPasswordDocument = graphql(`
   }
 `);
 
+const whenUnclear = {
+  whether: 'whether your password was changed',
+  remedy: 'Sign in with the new one. If it is refused, press again.',
+};
+
 /** Where the link of a mail leads that was asked for because a password was forgotten. */
 export function ResetPassword() {
   const [resetPassword] = useMutation(ResetPasswordDocument);
@@ -16,6 +21,7 @@ export function ResetPassword() {
       label="Choose a new password"
       action="Change password"
       done="Your password is changed, and every session has ended. Sign in with the new one."
+      whenUnclear={whenUnclear}
       submitPassword={(input) => resetPassword({ variables: { input } })}
     />
   );

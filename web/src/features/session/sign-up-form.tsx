@@ -6,7 +6,8 @@ import { Link, useLocation, useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
-import { graphqlErrorCode, graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { failureSentences } from '../../lib/forms/lost-answers';
+import { graphqlErrorCode, graphqlErrorField } from '../../lib/graphql-error-message';
 import { forgetSignUpInvitation, keepSignUpInvitation } from '../../lib/session/kept-invitation';
 import { emailFault, passwordFault } from '../../lib/session/validate-credentials';
 import { ProviderButtons } from './provider-buttons';
@@ -21,6 +22,11 @@ const SignUpDocument = graphql(`
     }
   }
 `);
+
+const whenUnclear = {
+  whether: 'whether your account was made',
+  remedy: 'Sign in with this address and password. If they are refused, press again.',
+};
 
 interface SignUpValues {
   email: string;
@@ -58,8 +64,9 @@ export function SignUpForm() {
       await enterSession();
     } catch (error) {
       const field = faultyField(error);
-      if (field !== null) form.setFieldError(field, graphqlErrorMessage(error));
-      else setFault(graphqlErrorMessage(error));
+      const words = failureSentences(error, whenUnclear);
+      if (field !== null) form.setFieldError(field, words);
+      else setFault(words);
       setIsBusy(false);
     }
   }

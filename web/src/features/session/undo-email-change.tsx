@@ -8,6 +8,11 @@ const UndoEmailChangeDocument = graphql(`
   }
 `);
 
+const whenUnclear = {
+  whether: 'whether you have your address back',
+  remedy: 'Sign in with it and the new password. If they are refused, press again.',
+};
+
 /** Where the link leads that was mailed to the address which an account had before. */
 export function UndoEmailChange() {
   const [undoEmailChange] = useMutation(UndoEmailChangeDocument);
@@ -16,6 +21,7 @@ export function UndoEmailChange() {
       label="Take your address back"
       action="Take my address back"
       done="Your account has its former address again, and the password that you have just chosen."
+      whenUnclear={whenUnclear}
       submitPassword={(input) => undoEmailChange({ variables: { input } })}
     />
   );

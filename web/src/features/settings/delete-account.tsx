@@ -6,8 +6,10 @@ import { paths } from '../../app/paths';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { formatCredits } from '../../lib/format/format-credits';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { failureSentences } from '../../lib/forms/lost-answers';
+import { isRefusal } from '../../lib/graphql-error-message';
 import { tellOfSignOut } from '../../lib/session/account-switch';
+import { askViewer } from '../../lib/session/ask-viewer';
 import { endSessionOfTab } from '../../lib/session/session-end';
 import classes from './settings.module.css';
 
@@ -16,6 +18,11 @@ const DeleteAccountDocument = graphql(`
     deleteAccount(input: { password: $password })
   }
 `);
+
+const whenUnclear = {
+  whether: 'whether the account was deleted',
+  remedy: 'Load this page again. If you have to sign in, it was.',
+};
 
 /** The end of the account, for whoever knows its password and has been told what is lost. */
 export function DeleteAccount({ credits }: { credits: number }) {
@@ -39,7 +46,7 @@ export function DeleteAccount({ credits }: { credits: number }) {
 }
 
 function DeletionForm({ credits, onClose }: { credits: number; onClose: () => void }) {
-  const [deleteAccount, { loading }] = useMutation(DeleteAccountDocument);
+  const [deleteAccount, { loading, client }] = useMutation(DeleteAccountDocument);
   const [password, setPassword] = useState('');
   const [fault, setFault] = useState<string | null>(null);
 
@@ -48,12 +55,17 @@ function DeletionForm({ credits, onClose }: { credits: number; onClose: () => vo
     setFault(null);
     try {
       await deleteAccount({ variables: { password } });
-      endSessionOfTab();
-      tellOfSignOut();
-      window.location.assign(paths.overview());
     } catch (error) {
-      setFault(graphqlErrorMessage(error));
+      // Its sessions end with it, also when the answer was lost.
+      const isOver = !isRefusal(error) && (await askViewer(client))?.accountId === null;
+      if (!isOver) {
+        setFault(failureSentences(error, whenUnclear));
+        return;
+      }
     }
+    endSessionOfTab();
+    tellOfSignOut();
+    window.location.assign(paths.overview());
   }
 
   return (

@@ -5,7 +5,8 @@ import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { LinkByOperator } from '../../components/link-by-operator';
 import { graphql } from '../../gql';
-import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { failureSentences } from '../../lib/forms/lost-answers';
+import { graphqlErrorField } from '../../lib/graphql-error-message';
 import { emailFault } from '../../lib/session/validate-credentials';
 
 const ChangeEmailDocument = graphql(`
@@ -13,6 +14,8 @@ const ChangeEmailDocument = graphql(`
     changeEmail(input: $input)
   }
 `);
+
+const whenUnclear = { whether: 'whether you have asked for it', remedy: 'Press again: the newest link counts.' };
 
 /** Asks for another address. It changes once somebody who reads mail there confirms it. */
 export function EmailForm({ isMailSent }: { isMailSent: boolean }) {
@@ -34,8 +37,9 @@ export function EmailForm({ isMailSent }: { isMailSent: boolean }) {
       setAskedFor(newEmail.trim());
     } catch (error) {
       const field = graphqlErrorField(error, ['newEmail', 'password']);
-      if (field === null) setFault(graphqlErrorMessage(error));
-      else form.setFieldError(field, graphqlErrorMessage(error));
+      const words = failureSentences(error, whenUnclear);
+      if (field === null) setFault(words);
+      else form.setFieldError(field, words);
     }
   }
 

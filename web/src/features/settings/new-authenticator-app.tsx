@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { CodeBlock } from '../../components/code-block';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
+import { failureSentences } from '../../lib/forms/lost-answers';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import RecoveryCodeList from './recovery-code-list';
 
@@ -21,6 +22,12 @@ const ConfirmAuthenticatorAppDocument = graphql(`
     confirmAuthenticatorApp(input: $input)
   }
 `);
+
+const whenUnclear = {
+  whether: 'whether the app is in force',
+  remedy:
+    'Load this page again and look. If it is, make new recovery codes: those that came with it were not shown to you.',
+};
 
 /** Gives the secret to an app, takes its first code, and shows the recovery codes. */
 export default function NewAuthenticatorApp({ onDone }: { onDone: () => void }) {
@@ -65,7 +72,7 @@ function FirstCode({ onCodes, onCancel }: { onCodes: (codes: readonly string[]) 
       const { data } = await confirm({ variables: { input: { code } } });
       onCodes(data?.confirmAuthenticatorApp ?? []);
     } catch (error) {
-      setFault(graphqlErrorMessage(error));
+      setFault(failureSentences(error, whenUnclear));
     }
   }
 

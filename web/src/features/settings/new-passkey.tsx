@@ -3,6 +3,7 @@ import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, useState } from 'react';
 import { graphql } from '../../gql';
+import { failureSentences } from '../../lib/forms/lost-answers';
 import { browserName } from '../../lib/session/browser-name';
 import { makePasskey, passkeyFault } from '../../lib/session/passkeys';
 import RecoveryCodeList from './recovery-code-list';
@@ -25,6 +26,12 @@ const AddPasskeyDocument = graphql(`
   }
 `);
 
+const whenUnclear = {
+  whether: 'whether the passkey was added',
+  remedy:
+    'Load this page again and look. If it is your first one, make new recovery codes: those that came with it were not shown to you.',
+};
+
 /** Has the browser make a passkey, and shows the recovery codes that come with the first one. */
 export default function NewPasskey({ onDone }: { onDone: () => void }) {
   const [start] = useMutation(StartPasskeyDocument);
@@ -40,15 +47,22 @@ export default function NewPasskey({ onDone }: { onDone: () => void }) {
     setIsBusy(true);
     try {
       const { data: begun } = await start();
-      const response = await makePasskey(begun?.startPasskey ?? '');
+      await keep(await makePasskey(begun?.startPasskey ?? ''));
+    } catch (error) {
+      setFault(passkeyFault(error));
+    }
+    setIsBusy(false);
+  }
+
+  async function keep(response: string) {
+    try {
       const { data } = await add({ variables: { input: { name, response } } });
       const recoveryCodes = data?.addPasskey.recoveryCodes ?? [];
       notifications.show({ title: 'Passkey added', message: `${name} signs you in from now on.` });
       if (recoveryCodes.length > 0) setCodes(recoveryCodes);
       else onDone();
     } catch (error) {
-      setFault(passkeyFault(error));
-      setIsBusy(false);
+      setFault(failureSentences(error, whenUnclear));
     }
   }
 

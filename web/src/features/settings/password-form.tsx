@@ -5,7 +5,8 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
-import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { failureSentences, useShowWhatIs } from '../../lib/forms/lost-answers';
+import { graphqlErrorField } from '../../lib/graphql-error-message';
 import { passwordFault } from '../../lib/session/validate-credentials';
 
 const ChangePasswordDocument = graphql(`
@@ -14,9 +15,15 @@ const ChangePasswordDocument = graphql(`
   }
 `);
 
+const whenUnclear = {
+  whether: 'whether the password was changed',
+  remedy: 'Press again. If the current password is refused then, the new one holds.',
+};
+
 /** Changes the password of whoever knows the present one. */
 export function PasswordForm({ email }: { email: string }) {
   const [changePassword, { loading }] = useMutation(ChangePasswordDocument, { refetchQueries: ['Sessions'] });
+  const showWhatIs = useShowWhatIs();
   const [fault, setFault] = useState<string | null>(null);
   const form = useForm({
     mode: 'uncontrolled',
@@ -35,8 +42,10 @@ export function PasswordForm({ email }: { email: string }) {
       notifications.show({ title: 'Password changed', message: 'Every other session has ended.' });
     } catch (error) {
       const field = graphqlErrorField(error, ['currentPassword', 'newPassword']);
-      if (field === null) setFault(graphqlErrorMessage(error));
-      else form.setFieldError(field, graphqlErrorMessage(error));
+      const words = failureSentences(error, whenUnclear);
+      if (field === null) setFault(words);
+      else form.setFieldError(field, words);
+      showWhatIs(error);
     }
   }
 

@@ -2,8 +2,8 @@ import { useMutation } from '@apollo/client/react';
 import { Button, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { graphql } from '../../gql';
+import { failureSentences, pressAgain } from '../../lib/forms/lost-answers';
 import { useStoredForm } from '../../lib/forms/use-stored-form';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { nameFault } from '../../lib/session/validate-credentials';
 import classes from './settings.module.css';
 
@@ -26,7 +26,7 @@ export function ProfileForm({ name }: { name: string }) {
       await updateProfile({ variables: { name: values.name.trim() } });
       notifications.show({ title: 'Saved', message: `You are ${values.name.trim()} now.` });
     } catch (error) {
-      form.setFieldError('name', graphqlErrorMessage(error));
+      form.setFieldError('name', failureSentences(error, { whether: 'whether it was saved', remedy: pressAgain }));
     }
   }
 

@@ -8,7 +8,7 @@ import { graphql } from '../../gql';
 import type { WebhookEvent } from '../../gql/graphql';
 import { changedFields } from '../../lib/forms/changed-fields';
 import { failureSentences, useMadeOnce } from '../../lib/forms/lost-answers';
-import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { graphqlErrorField } from '../../lib/graphql-error-message';
 import { type Endpoint, eventWords, WebhookEndpointsDocument } from './webhooks-document';
 
 const CreateWebhookEndpointDocument = graphql(`
@@ -71,8 +71,9 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
       onClose();
     } catch (error) {
       const field = graphqlErrorField(error, fields);
-      if (field) form.setFieldError(field, graphqlErrorMessage(error));
-      else setFault(failureSentences(error, whenUnclear));
+      const words = failureSentences(error, whenUnclear);
+      if (field) form.setFieldError(field, words);
+      else setFault(words);
     }
   }
 

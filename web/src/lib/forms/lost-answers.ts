@@ -1,9 +1,12 @@
 import { useApolloClient } from '@apollo/client/react';
 import { notifications } from '@mantine/notifications';
 import { useRef } from 'react';
-import { graphqlErrorField, graphqlErrorMessage, isRefusal } from '../graphql-error-message';
+import { graphqlErrorField, graphqlErrorMessage, isRefusal, unclearSentence } from '../graphql-error-message';
 
 const lookFirst = 'Load this page again and look before you try again.';
+
+/** The remedy where a second press changes nothing more: the server knows the first one, or the same is set again. */
+export const pressAgain = 'Press again with the same: it is done once.';
 
 interface Words {
   readonly title: string;
@@ -23,7 +26,7 @@ interface FailedChange {
 /** What is said of a change that failed: it was not made when the server refuses, and may have been made otherwise. */
 export function failureWords(error: unknown, { refused, whether, remedy = lookFirst }: FailedChange): Words {
   if (isRefusal(error)) return { title: refused, message: graphqlErrorMessage(error) };
-  return { title: `It is not known ${whether}`, message: `Tollgate gave no clear answer. ${remedy}` };
+  return { title: `It is not known ${whether}`, message: `${unclearSentence(error)} ${remedy}` };
 }
 
 /** The same in one text, for a form that says by itself what it is about. */

@@ -2,13 +2,15 @@ import { useMutation } from '@apollo/client/react';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { graphql } from '../../gql';
-import { graphqlErrorMessage } from '../graphql-error-message';
+import { failureSentences } from '../forms/lost-answers';
 
 const SendVerificationEmailDocument = graphql(`
   mutation SendVerificationEmail {
     sendVerificationEmail
   }
 `);
+
+const whenUnclear = { whether: 'whether a link was sent', remedy: 'Look into your mailbox before you ask again.' };
 
 /** Mails another link that verifies this address; tells that it is on its way, or what was wrong. */
 export function useVerificationMail(email: string) {
@@ -21,7 +23,7 @@ export function useVerificationMail(email: string) {
       await sendVerificationEmail();
       notifications.show({ title: 'On its way', message: `A link to verify your address was sent to ${email}.` });
     } catch (error) {
-      setFault(graphqlErrorMessage(error));
+      setFault(failureSentences(error, whenUnclear));
     }
   }
 

@@ -6,6 +6,7 @@ import { paths } from '../../../app/paths';
 import { CodeBlock } from '../../../components/code-block';
 import { FormFault } from '../../../components/form-fault';
 import { graphql } from '../../../gql';
+import { failureSentences } from '../../../lib/forms/lost-answers';
 import { graphqlErrorSentence } from '../../../lib/graphql-error-message';
 
 const StartJoiningDocument = graphql(`
@@ -27,6 +28,11 @@ const JoinDocument = graphql(`
     }
   }
 `);
+
+const whenUnclear = {
+  whether: 'whether you have joined',
+  remedy: 'Sign in with this address and password. If they are refused, press again.',
+};
 
 /** Uses a link: who it is, a password, and an app for codes. */
 export function OperatorJoin({ onIn }: { onIn: () => Promise<void> }) {
@@ -79,7 +85,7 @@ function JoinForm({ token, onIn }: { token: string; onIn: () => Promise<void> })
       await onIn();
       await navigate(paths.operator(), { replace: true });
     } catch (error) {
-      setFault(graphqlErrorSentence(error));
+      setFault(failureSentences(error, whenUnclear));
       setIsBusy(false);
     }
   }
