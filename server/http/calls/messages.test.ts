@@ -3,6 +3,7 @@ import { listCaptured } from '../../test/captured-requests.js';
 import { type ClaudeApp, runWithClaude } from '../../test/claude-app.js';
 import { type TestAccount, TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
+import { readNamedEvents } from '../../test/wire-events.js';
 
 interface MessagesUsage {
   readonly input_tokens: number;
@@ -44,16 +45,8 @@ describeOnEachDatabase('POST /v1/messages', (openTestDatabase) => {
       headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01', ...headers },
       body: JSON.stringify(body),
     });
-  const eventsOf = async (body: object): Promise<MessagesEvent[]> => {
-    const text = await (await post({ ...body, stream: true })).text();
-    const blocks = text.split('\n\n').filter((block) => block !== '' && !block.startsWith(':'));
-    return blocks.map((block) => {
-      const [, name, data] = /^event: (.+)\ndata: (.+)$/.exec(block) ?? [];
-      const event = JSON.parse(data ?? '') as MessagesEvent;
-      expect(event.type).toBe(name);
-      return event;
-    });
-  };
+  const eventsOf = async (body: object) =>
+    readNamedEvents(await (await post({ ...body, stream: true })).text()) as readonly MessagesEvent[];
   const ask = (content: string, more: object = {}) => ({
     model: 'gpt-4o-mini',
     max_tokens: 100,
@@ -139,7 +132,7 @@ describeOnEachDatabase('POST /v1/messages', (openTestDatabase) => {
     const typesOf = (events: readonly MessagesEvent[]) => events.map(({ type }) => type);
 
     it('of text come in the documented order, and their end tells what was billed', async () => {
-      let events: MessagesEvent[] = [];
+      let events: readonly MessagesEvent[] = [];
       const charged = await chargeOf(async () => {
         events = await eventsOf(ask('Hi'));
       });

@@ -2,6 +2,7 @@ import OpenAI from 'openai';
 import { type CapturedRequest, listCaptured } from '../../test/captured-requests.js';
 import { type TestAccount, TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
+import { readNamedEvents } from '../../test/wire-events.js';
 
 interface ResponsesEvent {
   readonly type: string;
@@ -35,16 +36,8 @@ describeOnEachDatabase('POST /responses', (openTestDatabase) => {
       headers: { authorization: `Bearer ${account.secret}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-  const eventsOf = async (body: object): Promise<ResponsesEvent[]> => {
-    const text = await (await post({ ...body, stream: true })).text();
-    const blocks = text.split('\n\n').filter((block) => block !== '' && !block.startsWith(':'));
-    return blocks.map((block) => {
-      const [, name, data] = /^event: (.+)\ndata: (.+)$/.exec(block) ?? [];
-      const event = JSON.parse(data ?? '') as ResponsesEvent;
-      expect(event.type).toBe(name);
-      return event;
-    });
-  };
+  const eventsOf = async (body: object) =>
+    readNamedEvents(await (await post({ ...body, stream: true })).text()) as readonly ResponsesEvent[];
   const ask = (input: string, more: object = {}) => ({ model: 'gpt-4o-mini', input, ...more });
   const lastUpstream = () => app.upstream.requests.at(-1)?.body as Record<string, unknown>;
 
