@@ -1,7 +1,7 @@
 import { writeLabels } from './metric.js';
 
 /** What takes the place of a value that its label does not know. */
-export const otherValue = 'other';
+const otherValue = 'other';
 
 /** One label and every value that it may have; any other one is told as `other`. */
 export interface Label {

@@ -42,7 +42,7 @@ export const effectOf = {
   absorbed: 0n,
 } as const satisfies Record<JournalKind, -1n | 0n | 1n>;
 
-export const journalKinds = Object.keys(effectOf) as JournalKind[];
+const journalKinds = Object.keys(effectOf) as JournalKind[];
 
 /** Of which rows of the journal each kind is the sum. */
 const rowsOf: Readonly<Record<JournalKind, string>> = {

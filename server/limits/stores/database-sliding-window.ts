@@ -7,7 +7,7 @@ import { QuestionBatcher } from '../question-batcher.js';
 import type { RequestToEnter, SlidingWindow, WindowEntry } from '../sliding-window.js';
 
 /** The moments lie in one column of this size. */
-export const databaseLimitMax = 5_000;
+const databaseLimitMax = 5_000;
 /** For so long the requests of accounts whose group met with a locked row are entered apart from each other. */
 const apartMs = 10_000;
 const apartMax = 10_000;

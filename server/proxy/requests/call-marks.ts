@@ -9,8 +9,6 @@ export interface CallMarks {
   readonly endUser: string | null;
 }
 
-export const noMarks: CallMarks = { tag: null, endUser: null };
-
 const markForm = /^[A-Za-z0-9._:-]{1,64}$/;
 
 /**
