@@ -14,7 +14,7 @@ export interface ListKind<Item extends { readonly name: string }> {
 export const itemNameLengthMax = 60;
 
 /** This browser's storage; null where it has none or forbids it. */
-export function findListStorage(): ListStorage | null {
+export function findLocalStorage(): ListStorage | null {
   try {
     return localStorage;
   } catch {

@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { screen, within } from '@testing-library/react';
-import { findListStorage } from '../../lib/kept-list';
+import { findLocalStorage } from '../../lib/kept-list';
 import { keepView } from '../../lib/reports/saved-views';
 import { renderPage } from '../../test/render-page';
 import { SavedViews } from './saved-views';
@@ -18,7 +18,7 @@ describe('SavedViews', () => {
   afterEach(() => localStorage.clear());
 
   it('says why a view is not kept when there are twenty, keeps its name, and has it once one was deleted', async () => {
-    for (let n = 1; n <= 20; n += 1) keepView(findListStorage(), 'requests', { name: `View ${n}`, search: '' });
+    for (let n = 1; n <= 20; n += 1) keepView(findLocalStorage(), 'requests', { name: `View ${n}`, search: '' });
     const { user } = open('/requests?model=demo-small');
     await user.click(screen.getByRole('button', { name: 'Saved filters' }));
     const field = await screen.findByRole('textbox', { name: 'Name of this view' });

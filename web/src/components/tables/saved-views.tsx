@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { findListStorage } from '../../lib/kept-list';
+import { findLocalStorage } from '../../lib/kept-list';
 import { dropView, keepView, readSharedView, readViews, type SavedView } from '../../lib/reports/saved-views';
 import type { AccountItems } from '../../lib/use-account-items';
 import { SavedItems } from './saved-items';
@@ -18,7 +18,7 @@ interface SavedViewsProps {
 /** Keeps what the address says under a name, in this browser or for all members of the account, and leads back to it. */
 export function SavedViews({ page, label, account, without = [] }: SavedViewsProps) {
   const [search, setSearch] = useSearchParams();
-  const [views, setViews] = useState<readonly SavedView[]>(() => readViews(findListStorage(), page));
+  const [views, setViews] = useState<readonly SavedView[]>(() => readViews(findLocalStorage(), page));
 
   function writeSearch(): string {
     const kept = new URLSearchParams(search);
@@ -32,9 +32,9 @@ export function SavedViews({ page, label, account, without = [] }: SavedViewsPro
       emptyText="None in this browser yet; it keeps 20 at most."
       names={views.map(({ name }) => name)}
       onOpen={(name) => setSearch(new URLSearchParams(views.find((view) => view.name === name)?.search))}
-      onDelete={(name) => setViews(dropView(findListStorage(), page, name))}
+      onDelete={(name) => setViews(dropView(findLocalStorage(), page, name))}
       onSave={(name) => {
-        const { items, fault } = keepView(findListStorage(), page, { name, search: writeSearch() });
+        const { items, fault } = keepView(findLocalStorage(), page, { name, search: writeSearch() });
         setViews(items);
         return fault;
       }}

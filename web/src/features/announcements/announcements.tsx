@@ -9,7 +9,7 @@ import {
   keepAnnouncements,
   readKeptAnnouncements,
 } from '../../lib/kept-announcements';
-import { dropFromList, findListStorage, keepInList, type ListKind, readList } from '../../lib/kept-list';
+import { dropFromList, findLocalStorage, keepInList, type ListKind, readList } from '../../lib/kept-list';
 import classes from './announcements.module.css';
 
 const AnnouncementsDocument = graphql(`
@@ -41,7 +41,7 @@ const closedNews: ListKind<{ readonly name: string }> = {
  */
 export function Announcements() {
   const [isDue, setIsDue] = useState(false);
-  const [kept] = useState(() => readKeptAnnouncements(findListStorage(), new Date()));
+  const [kept] = useState(() => readKeptAnnouncements(findLocalStorage(), new Date()));
   useEffect(() => {
     const timer = setTimeout(() => setIsDue(true), askAfterMs);
     return () => clearTimeout(timer);
@@ -52,10 +52,10 @@ export function Announcements() {
     skipPollAttempt: () => document.hidden,
   });
   const [closedIds, setClosedIds] = useState(
-    () => new Set(readList(findListStorage(), closedNews).map(({ name }) => name)),
+    () => new Set(readList(findLocalStorage(), closedNews).map(({ name }) => name)),
   );
   useEffect(() => {
-    if (data) keepAnnouncements(findListStorage(), data.announcements);
+    if (data) keepAnnouncements(findLocalStorage(), data.announcements);
   }, [data]);
   const all: readonly Announcement[] = data?.announcements ?? kept;
   const news = all.filter((one) => !one.isMaintenance && !closedIds.has(one.id));
@@ -63,7 +63,7 @@ export function Announcements() {
   if (shown.length === 0) return null;
   const close = (id: string) => {
     // The oldest makes room: what is over comes no more.
-    const storage = findListStorage();
+    const storage = findLocalStorage();
     const kept = readList(storage, closedNews);
     if (kept.length >= closedNews.itemsMax) dropFromList(storage, closedNews, kept[0]?.name ?? '');
     keepInList(storage, closedNews, { name: id });

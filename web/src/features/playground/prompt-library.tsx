@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { SavedItems } from '../../components/tables/saved-items';
-import { dropFromList, findListStorage, keepInList, readList } from '../../lib/kept-list';
+import { dropFromList, findLocalStorage, keepInList, readList } from '../../lib/kept-list';
 import {
   fillVariables,
   listVariables,
@@ -23,7 +23,7 @@ interface PromptLibraryProps {
 /** Prompts that are kept in this browser or for all members of the account. One with variables asks for their values before it is used. */
 export function PromptLibrary({ accountId, current, onUse }: PromptLibraryProps) {
   const kind = promptsOf(accountId);
-  const [prompts, setPrompts] = useState(() => readList(findListStorage(), kind));
+  const [prompts, setPrompts] = useState(() => readList(findLocalStorage(), kind));
   const [asking, setAsking] = useState<SavedPrompt | null>(null);
 
   const account = useAccountItems('PROMPT');
@@ -40,9 +40,9 @@ export function PromptLibrary({ accountId, current, onUse }: PromptLibraryProps)
         emptyText="None in this browser yet. Write a message or a system prompt and save it here; {{topic}} in it is asked for each time."
         names={prompts.map(({ name }) => name)}
         onOpen={(name) => open(prompts.find((one) => one.name === name))}
-        onDelete={(name) => setPrompts(dropFromList(findListStorage(), kind, name))}
+        onDelete={(name) => setPrompts(dropFromList(findLocalStorage(), kind, name))}
         onSave={(name) => {
-          const { items, fault } = keepInList(findListStorage(), kind, { name, ...current });
+          const { items, fault } = keepInList(findLocalStorage(), kind, { name, ...current });
           setPrompts(items);
           return fault;
         }}

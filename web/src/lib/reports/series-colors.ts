@@ -1,3 +1,5 @@
+import { findLocalStorage } from '../kept-list';
+
 const storageKey = 'tollgate.series-colors';
 /** How many colours `global.css` has for series, beside the grey of "all others". */
 export const colorCount = 12;
@@ -95,14 +97,6 @@ function hash(text: string): number {
   return value;
 }
 
-function findStorage(): ColorStorage | null {
-  try {
-    return localStorage;
-  } catch {
-    return null;
-  }
-}
-
 let ofThisBrowser: SeriesColors | null = null;
 
 /** The grey of all others together. */
@@ -110,7 +104,7 @@ export const othersColor = 'var(--series-others)';
 
 /** The colours of the series of one chart, as values of CSS; null is the grey of all others together. */
 export function chartColors(dimension: SeriesDimension, ids: readonly (string | null)[]): readonly string[] {
-  ofThisBrowser ??= new SeriesColors(findStorage());
+  ofThisBrowser ??= new SeriesColors(findLocalStorage());
   const known = ids.filter((id) => id !== null);
   const numbers = ofThisBrowser.numbersOf(dimension, known);
   const colors = new Map(known.map((id, at) => [id, `var(--series-${(numbers[at] ?? 0) + 1})`]));
