@@ -1,5 +1,5 @@
 import { existsSync, lchownSync, mkdirSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
 /**
@@ -52,10 +52,14 @@ export function findFileMark(file: string): string | null {
 /** What a file system without a sync of folders says. */
 const folderSyncMissing = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']);
 
+interface Disk {
+  open(file: string, flags: string): Promise<Pick<FileHandle, 'sync' | 'close'>>;
+}
+
 /** Makes the names in a folder durable, where the file system knows that. @throws the disk's error. */
-export async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string, disk: Disk = { open }): Promise<void> {
   try {
-    const handle = await open(folder, 'r');
+    const handle = await disk.open(folder, 'r');
     await handle.sync().finally(() => handle.close());
   } catch (error) {
     if (!folderSyncMissing.has(String((error as NodeJS.ErrnoException).code))) throw error;

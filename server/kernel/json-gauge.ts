@@ -33,7 +33,7 @@ export class JsonGauge {
     return this.#values;
   }
 
-  /** The limit that was passed first; null: none. What comes after it is not counted any more. */
+  /** The limit that was passed first; null: none. */
   get excess(): JsonExcess | null {
     return this.#excess;
   }

@@ -3,7 +3,7 @@ import { KeySpendBooks } from '../key-spend/key-spend-books.js';
 import type { KeyRow } from '../key-spend/key-spend-rows.js';
 import { MemberSpendBooks } from '../key-spend/member-spend-books.js';
 import type { OpenLease } from '../leases/lease-types.js';
-import { type HoldState, systemAccounts, type TransferType } from '../ledger-types.js';
+import { type HoldState, type SettleResult, systemAccounts, type TransferType } from '../ledger-types.js';
 import type {
   BatchChanges,
   BatchSnapshot,
@@ -29,6 +29,20 @@ export interface JournalEntry {
 /** What may be spent now: what was put in, less what was taken out, less what running calls have reserved. */
 export function availableIn(wallet: WalletRow): number {
   return wallet.credits_posted - wallet.debits_posted - wallet.debits_pending;
+}
+
+/** The answer to the end of a call, in millicredits, with what the wallet has left. */
+export function toSettled(
+  wallet: WalletRow,
+  { charged, absorbed = 0, isReplay = false }: { charged: number; absorbed?: number; isReplay?: boolean },
+): Extract<SettleResult, { status: 'settled' }> {
+  return {
+    status: 'settled',
+    chargedMillicredits: toMillicredits(charged),
+    absorbedMillicredits: toMillicredits(absorbed),
+    availableAfterMillicredits: toMillicredits(availableIn(wallet)),
+    isReplay,
+  };
 }
 
 /** The books of one batch while it is being decided: copies of what was read, and what has changed about them. */

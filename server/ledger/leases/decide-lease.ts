@@ -1,7 +1,7 @@
 import { toMillicredits } from '../../kernel/millicredits.js';
 import type { LeaseTimes } from '../commits/decide-batch.js';
 import { costOf, makeCallRecord, makeHold } from '../commits/make-rows.js';
-import { availableIn, type WorkingBooks } from '../commits/working-books.js';
+import { availableIn, toSettled, type WorkingBooks } from '../commits/working-books.js';
 import { leftOf } from '../key-spend/key-spend-books.js';
 import type { KeySpendRow } from '../key-spend/key-spend-rows.js';
 import { type HoldState, type SettleInput, type SettleResult, systemAccounts } from '../ledger-types.js';
@@ -23,7 +23,7 @@ import {
 } from './lease-types.js';
 
 /** A lease takes no more than one part in so many of what is available, and of what is left of a key's limit, so that others find something left. */
-export const partsOfAvailable = 4;
+const partsOfAvailable = 4;
 
 export function isLease(hold: HoldRow): boolean {
   return hold.key_id === leaseKeyId;
@@ -188,7 +188,11 @@ export function settleOnLease(
   if (record) {
     const { charged_millicredits: charged, absorbed_millicredits: absorbed, held_millicredits: held } = record;
     // Whoever has not heard of the first commit counts now what it took out of the lease; of a late one there is no lease left.
-    return { ...settled(wallet, { charged, absorbed }), leasedMillicredits: Math.min(charged, held), ...ended };
+    return {
+      ...toSettled(wallet, { charged, absorbed, isReplay: true }),
+      leasedMillicredits: Math.min(charged, held),
+      ...ended,
+    };
   }
   // Its receipt may have been removed because of its age: a person decides, since it must not be booked twice.
   if (mayBeSealed(callId, books.nowMs)) return { status: 'refused', reason: 'unknown_hold' };
@@ -213,16 +217,5 @@ export function settleOnLease(
     lease: leaseId,
     balance_after: wallet.credits_posted - wallet.debits_posted - unbooked,
   });
-  const result = settled(wallet, { charged, absorbed: beyond.absorbed });
-  return { ...result, isReplay: false, leasedMillicredits: fromLease, ...ended };
-}
-
-function settled(wallet: WalletRow, { charged, absorbed }: { charged: number; absorbed: number }) {
-  return {
-    status: 'settled',
-    chargedMillicredits: toMillicredits(charged),
-    absorbedMillicredits: toMillicredits(absorbed),
-    availableAfterMillicredits: toMillicredits(availableIn(wallet)),
-    isReplay: true,
-  } as const;
+  return { ...toSettled(wallet, { charged, absorbed: beyond.absorbed }), leasedMillicredits: fromLease, ...ended };
 }

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../kernel/clock.js';
-import { giveToOwnerOf, makeFolder } from '../../kernel/folders.js';
+import { giveToOwnerOf, makeFolder, syncFolder } from '../../kernel/folders.js';
 import type { SettleInput } from '../ledger-types.js';
-import { localDisk, type SpoolDisk, syncFolder } from './slot-file.js';
+import { localDisk, type SpoolDisk } from './slot-file.js';
 
 const openEnding = '.refused.json';
 
@@ -65,7 +65,7 @@ export class SettlementQuarantine {
     await this.#write(`${name}.${how}.json`, { ...settlement, [`${how}AtMs`]: systemClock.nowMs(), note });
     // The record of the refusal stays as well, under a name that is not open.
     await rename(join(this.#folder, `${name}${openEnding}`), join(this.#folder, `${name}.was-refused.json`));
-    await syncFolder(this.disk, this.#folder);
+    await syncFolder(this.#folder, this.disk);
   }
 
   async #write(name: string, content: object): Promise<void> {
@@ -87,7 +87,7 @@ export class SettlementQuarantine {
     }
     giveToOwnerOf(this.#folder, part);
     await rename(part, file);
-    await syncFolder(this.disk, this.#folder);
+    await syncFolder(this.#folder, this.disk);
   }
 
   async #read(name: string): Promise<QuarantinedSettlement | null> {

@@ -33,19 +33,6 @@ export class UnsyncedRecordError extends Error {
   }
 }
 
-/** What a file system without such a sync says. */
-const folderSyncMissing = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']);
-
-/** Makes the names in a folder durable, where the file system knows that. */
-export async function syncFolder(disk: SpoolDisk, folder: string): Promise<void> {
-  try {
-    const handle = await disk.open(folder, 'r');
-    await handle.sync().finally(() => handle.close());
-  } catch (error) {
-    if (!folderSyncMissing.has(String((error as { code?: unknown }).code))) throw error;
-  }
-}
-
 /**
  * A file of slots that were written once, with zeros, so that the disk has given their blocks away before anybody relies on them:
  * a record is written in its place, needs no new room, and is on disk when `write` resolves. Records that come together share

@@ -1,8 +1,8 @@
 import { type ProcessLock, tryLock } from '../../database/process-lock.js';
 import { AppError } from '../../kernel/app-error.js';
-import { giveToOwnerOf, makeFolder } from '../../kernel/folders.js';
+import { giveToOwnerOf, makeFolder, syncFolder } from '../../kernel/folders.js';
 import type { Logger } from '../../kernel/logger.js';
-import { SlotFile, type SpoolDisk, syncFolder } from './slot-file.js';
+import { SlotFile, type SpoolDisk } from './slot-file.js';
 import { nameLock } from './spool-place.js';
 
 /** Whether the settlement of another call has its room. */
@@ -208,7 +208,7 @@ export class SpoolRoom {
     try {
       slots = await SlotFile.create(disk, path);
       giveToOwnerOf(folder, path);
-      await syncFolder(disk, folder);
+      await syncFolder(folder, disk);
       return { path, lock, slots };
     } catch (error) {
       await slots?.close(true).catch(() => {});

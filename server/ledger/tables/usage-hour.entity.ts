@@ -2,11 +2,8 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typ
 import { countColumn, idColumn, instantColumn, millicreditsColumn, nameColumn } from '../../database/columns.js';
 import { LedgerAccountEntity } from './ledger-account.entity.js';
 
-/** What one account used in one hour, by key, model and provider; written in the transactions that settle its calls. */
-@Entity('usage_hour')
-@Index('ix_usage_hour_time', ['hourMs'])
-@Index('ix_usage_hour_key', ['accountId', 'keyId', 'hourMs'])
-export class UsageHourEntity {
+/** What one account used in one hour, by key, model and provider. */
+export abstract class HourOfUse {
   @PrimaryColumn({ ...idColumn, name: 'account_id' })
   accountId!: string;
 
@@ -53,7 +50,13 @@ export class UsageHourEntity {
   /** Of the tokens out, those that were reasoned. */
   @Column({ ...countColumn, name: 'reasoning_tokens', nullable: true })
   reasoningTokens!: number | null;
+}
 
+/** Written in the transactions that settle the calls of the account. */
+@Entity('usage_hour')
+@Index('ix_usage_hour_time', ['hourMs'])
+@Index('ix_usage_hour_key', ['accountId', 'keyId', 'hourMs'])
+export class UsageHourEntity extends HourOfUse {
   @ManyToOne(() => LedgerAccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
   @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'fk_usage_hour_account_id' })
   walletAccount?: LedgerAccountEntity;
