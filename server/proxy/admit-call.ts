@@ -9,7 +9,7 @@ import type { UpstreamTarget } from '../providers/provider-adapter.js';
 import { during } from '../tracing/call-trace.js';
 import { findCallBounds } from './call-bounds.js';
 import { holdByKey } from './hold-by-key.js';
-import { adviseToAskForLess, keyLimitWords, leftOf, memberBudgetWords, toLimitRefusal } from './limit-refusal.js';
+import { adviseToAskForLess, keyLimitWords, memberBudgetWords, remainingOf, toLimitRefusal } from './limit-refusal.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
 import { withoutUnsentReasoning } from './sent-reasoning.js';
 
@@ -27,12 +27,12 @@ export interface AdmittedCall {
 
 /**
  * Places the hold for a call's worst case at the dearest of its targets: the upper bound of the prompt plus the output cap,
- * times the price. A caller who
- * set no cap gets the model's, lowered to what the balance affords, and to a share of what is left of the key's spend limit.
+ * times the price. A caller who set no cap gets the model's, lowered to what the balance affords, and to a share of what is left
+ * of the key's spend limit.
  * @throws AppError `insufficient_quota` when the balance does not cover the call, `key_limit_exceeded` when the key's spend limit
  *   does not, `member_budget_exceeded` when the budget of whoever made the key does not, `credits_reserved` when one of them would
- *   without what running calls have reserved, `invalid_api_key` when the key was revoked meanwhile; before that as
- *   `refusePrivateImages`.
+ *   without what running calls have reserved, `invalid_api_key` when the key was revoked meanwhile, `service_unavailable` while the
+ *   key is being changed, `forbidden` for a wallet that takes no calls; before that as `findCallBounds` and `refusePrivateImages`.
  */
 export async function admitCall(
   call: ProxyCall,
@@ -68,8 +68,8 @@ export async function admitCall(
     Math.floor((countTokensFor(millicredits, input.facts) - promptTokensMax) / choices);
   if (hold.status === 'refused') {
     const { keyLimit, memberBudget, availableMillicredits } = hold;
-    const left = [keyLimit, memberBudget].flatMap((limit) => (limit ? [leftOf(limit)] : []));
-    const affordable = affordableOutputTokens(Math.min(...left, availableMillicredits));
+    const remaining = [keyLimit, memberBudget].flatMap((limit) => (limit ? [remainingOf(limit)] : []));
+    const affordable = affordableOutputTokens(Math.min(...remaining, availableMillicredits));
     throw toRefusal(hold, costFor(bounds.acceptedOutputTokens), affordable);
   }
   const outputCap = Math.min(wantedOutputTokens, affordableOutputTokens(hold.heldMillicredits));

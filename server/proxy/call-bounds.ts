@@ -8,7 +8,7 @@ import type { FoundModel } from '../providers/model-catalogue.js';
 import type { UpstreamTarget } from '../providers/provider-adapter.js';
 import { withoutUnsentReasoning } from './sent-reasoning.js';
 
-/** Between what and what a call's output, and so its cost, may lie. */
+/** The bounds of a call's output, and so of its cost. */
 export interface CallBounds {
   readonly choices: number;
   readonly promptTokensMax: number;
@@ -19,7 +19,7 @@ export interface CallBounds {
   readonly wantedOutputTokens: number;
   /** The least for which the call is begun: the caller's own cap, or a few tokens where there is none. */
   readonly acceptedOutputTokens: number;
-  /** The caller's own cap; where there is none, what the call makes do with, so that a limit has room for others beside it. */
+  /** The caller's own cap; where there is none, what is enough for nearly every answer, so that a limit has room for other calls. */
   readonly enoughOutputTokens: number;
   /** The price of the prompt and so many tokens for each choice. */
   costFor(outputTokensMax: number): Millicredits;

@@ -1,6 +1,6 @@
 import { Secret } from '../kernel/secret.js';
 import { buildCatalogue, type FoundModel } from '../providers/model-catalogue.js';
-import { chooseTargets, type TargetWishes } from './choose-targets.js';
+import { chooseTargets, type TargetPreferences } from './choose-targets.js';
 
 const on = { apiKey: new Secret('sk-ours'), baseUrl: null };
 const { findModel } = buildCatalogue({
@@ -8,8 +8,8 @@ const { findModel } = buildCatalogue({
   isDemoProviderOn: false,
 });
 const find = (name: string) => findModel(name) as FoundModel;
-const nobodyWishes: TargetWishes = { header: null, preferred: null };
-const choose = (name: string, wishes: Partial<TargetWishes> = {}) =>
+const nobodyWishes: TargetPreferences = { header: null, preferred: null };
+const choose = (name: string, wishes: Partial<TargetPreferences> = {}) =>
   chooseTargets(find(name), { ...nobodyWishes, ...wishes }).map(({ providerId }) => providerId);
 
 describe('chooseTargets', () => {

@@ -2,8 +2,8 @@ import { AppError } from '../kernel/app-error.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
 import type { UpstreamTarget } from '../providers/provider-adapter.js';
 
-/** Who may and who should answer a call. */
-export interface TargetWishes {
+/** Which provider must, and which one should, answer a call; null: any. */
+export interface TargetPreferences {
   /** The provider of the header `x-tollgate-provider`: this one or none. */
   readonly header: string | null;
   /** The account's preferred provider: this one first. */
@@ -18,9 +18,9 @@ export interface TargetWishes {
  * @returns Never empty.
  * @throws AppError `invalid_value` when the header names a provider that is none of them.
  */
-export function chooseTargets(model: FoundModel, wishes: TargetWishes): readonly UpstreamTarget[] {
-  const named = wishes.header === null || model.isPinned ? model.targets : findByHeader(model, wishes.header);
-  const isPreferred = ({ providerId }: UpstreamTarget) => providerId === wishes.preferred;
+export function chooseTargets(model: FoundModel, preferences: TargetPreferences): readonly UpstreamTarget[] {
+  const named = preferences.header === null || model.isPinned ? model.targets : findByHeader(model, preferences.header);
+  const isPreferred = ({ providerId }: UpstreamTarget) => providerId === preferences.preferred;
   return [...named.filter(isPreferred), ...named.filter((target) => !isPreferred(target))];
 }
 

@@ -33,7 +33,7 @@ export const memberBudgetWords: LimitWords = {
 };
 
 /** What neither charges nor reservations have taken of a limit. */
-export function leftOf({ limitMillicredits, spentMillicredits, pendingMillicredits }: KeyLimitStanding): number {
+export function remainingOf({ limitMillicredits, spentMillicredits, pendingMillicredits }: KeyLimitStanding): number {
   return limitMillicredits - spentMillicredits - pendingMillicredits;
 }
 
@@ -48,7 +48,7 @@ export function toLimitRefusal(
   words: LimitWords,
   call: { readonly needed: Millicredits; readonly maxAffordableTokens: number; readonly isReserved: boolean },
 ): AppError {
-  if (!standing) throw new Error('A limit that refuses is told.');
+  if (!standing) throw new Error('The limit that refused the call is missing.');
   const limit = formatCredits(standing.limitMillicredits);
   const spent = formatCredits(standing.spentMillicredits);
   const reserved = formatCredits(standing.pendingMillicredits);

@@ -14,7 +14,7 @@ export interface LedgerSnapshot extends LedgerQueries {
 }
 
 /** How often two snapshots are taken anew until they show the same moment; a busy ledger moves in between. */
-const twinAttemptsMax = 5;
+const attemptsMax = 5;
 
 /**
  * Opens a snapshot on each of several connections, all of one moment, so that long questions can be asked side by side; or
@@ -23,13 +23,13 @@ const twinAttemptsMax = 5;
  */
 export async function openLedgerSnapshots(address: DatabaseAddress): Promise<readonly LedgerSnapshot[]> {
   if (address.kind === 'sqlite') return [await openSqliteSnapshot(address.file)];
-  for (let attemptsLeft = twinAttemptsMax; ; attemptsLeft -= 1) {
+  for (let attemptsLeft = attemptsMax; ; attemptsLeft -= 1) {
     const [one, other] = await openBoth(address.url);
-    const areTwins = await showSameMoment(one, other).catch(async (error) => {
+    const isSameMoment = await showSameMoment(one, other).catch(async (error) => {
       await Promise.allSettled([one.close(), other.close()]);
       throw error;
     });
-    if (areTwins) return [one, other];
+    if (isSameMoment) return [one, other];
     await other.close();
     if (attemptsLeft === 1) return [one];
     await one.close();

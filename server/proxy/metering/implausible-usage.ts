@@ -32,19 +32,20 @@ export function findImplausibleReason(counted: CountedTokens, meter: JudgedMeter
   return isFar ? 'far_above_estimate' : null;
 }
 
-export interface ImplausibleUsageWitness {
+export interface ImplausibleUsageServices {
   readonly logger: { error(event: string, fields: LogFields): void };
   readonly activity: { noteImplausibleUsage(provider: string, model: string): void };
 }
 
 /**
- * The usage that a call is billed for, given what its provider counted: a count that cannot be true is told to the operator, and
- * billed up to the hold; as an estimate, where that is less. An estimate has taken nothing of it. Whatever a provider reports, the rest of the account's balance is not touched.
+ * The usage that a call is billed for, given what its provider counted. A count that cannot be true is logged for the operator and
+ * billed up to the hold, as an estimate where that is less; a usage that is an estimate already stays as it is. Whatever a provider
+ * reports, the rest of the account's balance is not touched.
  */
 export function boundImplausibleUsage(
   usage: MeteredUsage,
   { call, model, attempts, meter }: Pick<FinishedCall, 'call' | 'model' | 'attempts' | 'meter'>,
-  { logger, activity }: ImplausibleUsageWitness,
+  { logger, activity }: ImplausibleUsageServices,
 ): MeteredUsage {
   const counted = findCounted(usage, meter);
   const reason = counted && findImplausibleReason(counted, meter);
@@ -75,7 +76,7 @@ export function boundImplausibleUsage(
 }
 
 // Of an answer that was billed, by its provider's count or in spite of it.
-function findCounted({ source, tokens }: MeteredUsage, { disbelievedUsage }: UsageMeter): TokenUsage | null {
+function findCounted({ source, tokens }: MeteredUsage, { implausibleUsage }: UsageMeter): TokenUsage | null {
   if (source === 'reported') return tokens;
-  return source === 'estimated' ? disbelievedUsage : null;
+  return source === 'estimated' ? implausibleUsage : null;
 }

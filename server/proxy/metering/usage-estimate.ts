@@ -55,7 +55,7 @@ export async function estimateUsage(
   const textTokens = givenTokens + (counts === null ? promptBytes : sum(counts.slice(0, afterPrompt)));
   const visibleTokens =
     counts === null ? visible.bytes : sum(counts.slice(afterPrompt, afterVisible)) + visible.bytesBeyond;
-  const toldTokens = counts === null ? reasoning.bytes : sum(counts.slice(afterVisible)) + reasoning.bytesBeyond;
+  const reasoningTokens = counts === null ? reasoning.bytes : sum(counts.slice(afterVisible)) + reasoning.bytesBeyond;
   const frameTokensMax = Math.max(
     0,
     promptTokensMax - promptBytes - givenTokens - imageTokensMax - hiddenPromptTokensMax,
@@ -65,7 +65,7 @@ export async function estimateUsage(
     promptTokens: textTokens + frameTokens + hiddenPromptTokensMax,
     imageTokens: imageTokensMax,
     visibleTokens: visibleTokens + imageTokens,
-    reasoningTokens: Math.max(toldTokens, Math.ceil(unseenTokens)),
+    reasoningTokens: Math.max(reasoningTokens, Math.ceil(unseenTokens)),
   };
 }
 

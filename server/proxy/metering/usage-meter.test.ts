@@ -139,8 +139,8 @@ describe('UsageMeter', () => {
         tokens: { inputTokens: promptTokens, outputTokens: 10 },
       });
       expect(meter.progress.promptTokens).toBe(1);
-      expect(meter.disbelievedUsage).toMatchObject({ inputTokens: 1_425 });
-      expect(meterAfter(usage(400 + 1_024, 1), text).disbelievedUsage).toBeNull();
+      expect(meter.implausibleUsage).toMatchObject({ inputTokens: 1_425 });
+      expect(meterAfter(usage(400 + 1_024, 1), text).implausibleUsage).toBeNull();
     },
   );
 

@@ -3,8 +3,8 @@ import type { ChatCompletion, ChatCompletionChunk, FinishReason } from '../../pr
 import type { TokenUsage, UpstreamEvent } from '../../providers/provider-adapter.js';
 import { isCredibleUsage } from '../../providers/token-usage.js';
 import { KeptText } from './kept-text.js';
-import { readOtherForms } from './other-forms.js';
 import type { TokenCounter } from './token-counter.js';
+import { readUncommonFields } from './uncommon-fields.js';
 import { countKept, countPromptMin, estimateUsage, longestTokenBytes, type MeterBounds } from './usage-estimate.js';
 import { findPromptCountMax } from './usage-margins.js';
 
@@ -157,8 +157,8 @@ export class UsageMeter {
     return outputTokens > this.outputBytes + frameTokens || (reasoningTokens ?? 0) > this.#reasoning.bytes;
   }
 
-  /** What the provider has reported of a prompt that is longer than it can be, and no estimate rests on; null: nothing. */
-  get disbelievedUsage(): TokenUsage | null {
+  /** A report whose prompt is longer than it can be, so that no estimate uses it; null: there is none. */
+  get implausibleUsage(): TokenUsage | null {
     const reported = this.#reported;
     return reported && reported.inputTokens > findPromptCountMax(this.bounds.promptTokensMax) ? reported : null;
   }
@@ -240,7 +240,7 @@ export class UsageMeter {
 
   // What the provider counted is no estimate, and stands if it can be true.
   get #countedPromptTokens(): number | null {
-    return this.disbelievedUsage === null ? this.#reported?.inputTokens || null : null;
+    return this.implausibleUsage === null ? this.#reported?.inputTokens || null : null;
   }
 
   #fitToHold(estimate: EstimateParts): { tokens: TokenUsage; parts: EstimateParts } {
@@ -288,7 +288,7 @@ export class UsageMeter {
       this.#visible.add(`${call.function?.name ?? ''}${call.function?.arguments ?? ''}`);
     }
     if (this.outputBytes === allBytesBefore) {
-      const others = readOtherForms(piece);
+      const others = readUncommonFields(piece);
       for (const text of others.visible) this.#visible.add(text);
       for (const text of others.reasoning) this.#reasoning.add(text);
     }

@@ -14,8 +14,10 @@ import { type CheckedChatBody, checkChatBody } from './chat-request.js';
 import { refuseExcess, refuseLongPrompt, refuseLongSchemas } from './refuse-excess.js';
 import { readSimpleChatBody } from './simple-chat-body.js';
 
-/** Whose form a body has: OpenAI's chat completions, its Responses, its old completions, its embeddings, or Anthropic's Messages. */
-/** `estimate`: either of chat completions or of embeddings; which of the two, its model tells. */
+/**
+ * Whose form a body has: OpenAI's chat completions, its Responses, its old completions, its embeddings, or Anthropic's Messages.
+ * `estimate`: either of chat completions or of embeddings; which of the two, its model tells.
+ */
 export type WireName = 'chat' | 'responses' | 'completions' | 'embeddings' | 'messages' | 'estimate';
 
 /** What a caller asked for, ready to be priced and sent. */

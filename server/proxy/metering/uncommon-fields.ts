@@ -1,10 +1,10 @@
 import { isObject } from '../../providers/json-object.js';
 
 /**
- * What a piece of an answer says in forms of other times and makes. Mostly they say once more what stands in a known field; where they
- * stand alone, they are the answer.
+ * The text of fields of an answer that are no longer, or not everywhere, in use: `function_call` of old chat completions, and
+ * `reasoning_details` of OpenRouter. Mostly they repeat a known field; where they stand alone, they are the answer.
  */
-export function readOtherForms(piece: object): {
+export function readUncommonFields(piece: object): {
   readonly visible: readonly string[];
   readonly reasoning: readonly string[];
 } {

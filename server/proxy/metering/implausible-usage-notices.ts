@@ -2,10 +2,10 @@ import type { Clock } from '../../kernel/clock.js';
 import type { Logger } from '../../kernel/logger.js';
 import type { ProxyActivity } from '../proxy-activity.js';
 
-const lookMs = 60_000;
+const tellEveryMs = 60_000;
 const dayMs = 24 * 3_600_000;
 
-export interface ImplausibleUsageParts {
+export interface ImplausibleUsageNoticesParts {
   readonly activity: Pick<ProxyActivity, 'takeImplausibleUsage'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -21,12 +21,12 @@ export class ImplausibleUsageNotices {
   #timer: NodeJS.Timeout | null = null;
   #telling: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: ImplausibleUsageParts) {}
+  constructor(private readonly parts: ImplausibleUsageNoticesParts) {}
 
   start(): void {
     this.#timer = setInterval(() => {
       this.#telling = this.#telling.then(() => this.tell());
-    }, lookMs);
+    }, tellEveryMs);
     this.#timer.unref();
   }
 
