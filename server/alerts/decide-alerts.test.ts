@@ -35,7 +35,7 @@ describe('A budget alert', () => {
 
 describe('A balance alert', () => {
   const decide = (gone: number, walletSeq = 7, filled = 1_000_000) =>
-    decideBalanceAlert('acct_1', { walletSeq, filledMillicredits: filled, goneMillicredits: gone });
+    decideBalanceAlert('acct_1', { walletSeq, balanceMillicredits: filled, usedMillicredits: gone });
 
   it.each([
     [499_999, null],

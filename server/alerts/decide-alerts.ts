@@ -1,6 +1,6 @@
 import { toCredits, toMillicredits, wordCredits } from '../kernel/millicredits.js';
 import { spanAt } from '../kernel/spend-period.js';
-import type { Filling } from '../ledger/find-filling.js';
+import type { LastCredits } from '../ledger/find-last-credits.js';
 import type { BudgetedKey } from './find-use.js';
 
 /** Something to tell an account of its use. */
@@ -67,15 +67,12 @@ export function decideBudgetAlert(key: BudgetedKey, spentMillicredits: number, n
   };
 }
 
-/**
- * The highest of 50, 80 and 100 % that are gone of the balance after the last credits in; null: none. Credits that come in make
- * another filling, of which is told anew.
- */
-export function decideBalanceAlert(accountId: string, filling: Filling): UseAlert | null {
-  const { filledMillicredits: filled, goneMillicredits: gone, walletSeq } = filling;
-  const share = findShare(gone, filled);
+/** The highest of 50, 80 and 100 % that are used of the balance after the last credits in, once for each of these; null: none. */
+export function decideBalanceAlert(accountId: string, lastCredits: LastCredits): UseAlert | null {
+  const { balanceMillicredits: filled, usedMillicredits: used, walletSeq } = lastCredits;
+  const share = findShare(used, filled);
   if (share === undefined) return null;
-  const left = Math.max(0, filled - gone);
+  const left = Math.max(0, filled - used);
   const consequence =
     share === 100
       ? 'Calls are refused until credits come in.'
@@ -90,7 +87,7 @@ export function decideBalanceAlert(accountId: string, filling: Filling): UseAler
     event: {
       type: 'balance.used',
       percent: share,
-      usedCredits: asNumber(gone),
+      usedCredits: asNumber(used),
       filledCredits: asNumber(filled),
       leftCredits: asNumber(left),
     },

@@ -2,7 +2,7 @@ import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
-import { findFilling } from '../ledger/find-filling.js';
+import { findLastCredits } from '../ledger/find-last-credits.js';
 import type { KeySpend } from '../ledger/key-spend/key-spend-reader.js';
 import { endpointSubject, type NewNotice, type Outbox } from '../notices/outbox.js';
 import { decideBalanceAlert, decideBudgetAlert, decideSpikeAlert, type UseAlert } from './decide-alerts.js';
@@ -125,8 +125,8 @@ export class UseWatch {
     const spend = keys.length === 0 ? new Map<string, KeySpend>() : await keySpend.sumKeySpend(accountId, nowMs);
     const ofKeys = keys.map((key) => decideBudgetAlert(key, spend.get(key.keyId)?.[key.period] ?? 0, nowMs));
     const hours = await sumHours(unitOfWork.reader, accountId, nowMs - (nowMs % hourMs) - weekMs);
-    const filling = await findFilling(unitOfWork, accountId);
-    const ofBalance = filling && decideBalanceAlert(accountId, filling);
+    const lastCredits = await findLastCredits(unitOfWork, accountId);
+    const ofBalance = lastCredits && decideBalanceAlert(accountId, lastCredits);
     return [...ofKeys, ofBalance, decideSpikeAlert(accountId, hours, nowMs)].filter((alert) => alert !== null);
   }
 

@@ -52,7 +52,7 @@ export function openLedger({
   const spool = new SettlementSpool(spoolFolder, instance, logger, {
     databaseId: databaseId ?? null,
     // Settlements of a restored backup are booked before what they hold is ended: on SQLite, whoever began before us is gone.
-    ...(address.kind === 'sqlite' && databaseId !== undefined ? { ownerNoticesMs: 0 } : {}),
+    ...(address.kind === 'sqlite' && databaseId !== undefined ? { unlockedGraceMs: 0 } : {}),
   });
   const leasing = leases && { ...leases, leaseMs: timesOfCredits(times).leaseMs };
   return new Ledger({ stores, asideStore, spool, logger, instance, leases: leasing });

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { LedgerAccountEntity } from './tables/ledger-account.entity.js';
 
-/** A lease that has not ended, as its process told last. */
+/** A lease that has not ended, by the last renewal of its process. */
 export interface LeaseFigures {
   readonly id: string;
   readonly amount: number;
@@ -51,4 +51,16 @@ export async function readWallet(
   const { posted, pending, leases, state } = wallet;
   const leased = leases.reduce((sum, { amount, spent, reserved }) => sum + Math.max(0, amount - spent - reserved), 0);
   return { availableMillicredits: posted - pending + leased, isOpen: state === 'open' };
+}
+
+/** What an account has used since its balance was `postedMillicredits`: at least 0, and less by later credits. null: it has no wallet. */
+export async function findUsedSince(
+  reader: EntityManager,
+  accountId: string,
+  postedMillicredits: number,
+): Promise<number | null> {
+  const wallet = await readWalletWithLeases(reader, accountId);
+  if (wallet === null) return null;
+  const spent = wallet.leases.reduce((sum, lease) => sum + lease.spent, 0);
+  return Math.max(0, postedMillicredits - (wallet.posted - spent));
 }

@@ -28,5 +28,5 @@ export async function isPausedAfterCharge(
   const use = await findUseSince(transaction, { accountId, transferId: `purchase:${purchase.id}` });
   if (use === null) return true;
   const isReached = use.availableAfterMillicredits >= thresholdMillicredits;
-  return !isReached && use.goneMillicredits < use.amountMillicredits / 2;
+  return !isReached && use.usedMillicredits < use.amountMillicredits / 2;
 }

@@ -5,9 +5,9 @@ import { makeHold } from './make-rows.js';
 import { availableIn, type WorkingBooks } from './working-books.js';
 
 /** Stands where a hold names the key, model, provider and tier of its call, and nobody knows them. */
-const nobodyKnows = 'waived';
+const unknownFact = 'waived';
 /** The least that a hold can be. */
-const leastHeld = 1;
+const holdMillicreditsMin = 1;
 
 /**
  * Makes it final that a call costs nothing, of whose process nothing is heard: whatever that one asks for it later, it finds it
@@ -26,16 +26,16 @@ export function decideWaiver({ callId, accountId }: WaiveInput, instance: string
   // Its process may come back with the true figure, which is charged late, unless that was booked.
   if (hold?.state === 'expired' && !books.isBooked(`${callId}:late`)) books.chargeBalance(wallet, hold, 'late', 0);
   if (hold || record) return { status: 'waived' };
-  if (availableIn(wallet) < leastHeld) return { status: 'running' };
+  if (availableIn(wallet) < holdMillicreditsMin) return { status: 'running' };
   placeAndGiveBack(callId, wallet, instance, books);
   return { status: 'waived' };
 }
 
 function placeAndGiveBack(callId: string, wallet: WalletRow, instance: string, books: WorkingBooks): void {
   const price = { millicreditsPerToken: toMillicredits(1), isStreamed: false, startedAtMs: books.nowMs };
-  const facts = { model: nobodyKnows, provider: nobodyKnows, tier: nobodyKnows, ...price };
-  const call = { callId, accountId: wallet.id, keyId: nobodyKnows, facts };
-  const hold = makeHold(call, { amount: leastHeld, instance, leaseUntilMs: books.nowMs, spendPeriod: null });
+  const facts = { model: unknownFact, provider: unknownFact, tier: unknownFact, ...price };
+  const call = { callId, accountId: wallet.id, keyId: unknownFact, facts };
+  const hold = makeHold(call, { amount: holdMillicreditsMin, instance, leaseUntilMs: books.nowMs, spendPeriod: null });
   wallet.debits_pending += hold.amount;
   books.addHold(hold);
   const parties = { from: wallet.id, to: systemAccounts.usage };

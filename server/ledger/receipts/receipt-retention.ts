@@ -24,8 +24,8 @@ interface Who {
   readonly createdBy: string;
 }
 
-/** What is removed does not come back, so a shorter time can be taken back for so long. */
-const secondThoughtsMs = 24 * 60 * 60_000;
+/** What is removed does not come back, so a shorter time is in force only after this, and can be taken back until then. */
+const shorterTimeDelayMs = 24 * 60 * 60_000;
 
 /**
  * For how long receipts of calls are kept: what an operator has chosen last, or else what `RETENTION_DAYS` says. It is read from the
@@ -65,7 +65,7 @@ export class ReceiptRetention {
       await transaction.delete(ReceiptRetentionEntity, { inForceAtMs: MoreThan(createdAtMs) });
       const { days: before, choice } = await this.#findStanding(transaction);
       const isShorter = days !== null && (before === null || days < before);
-      const inForceAtMs = isShorter ? createdAtMs + secondThoughtsMs : createdAtMs;
+      const inForceAtMs = isShorter ? createdAtMs + shorterTimeDelayMs : createdAtMs;
       const made = { id: createId('retentionChoice'), days, inForceAtMs, reason, createdBy, createdAtMs };
       await transaction.insert(ReceiptRetentionEntity, made);
       const kept = isShorter && choice !== null ? [choice.id, made.id] : [made.id];

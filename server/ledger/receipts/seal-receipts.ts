@@ -60,9 +60,9 @@ export async function sumReceiptsToSeal<Receipt extends ReceiptToSum>(
 ): Promise<ReceiptsToSeal<Receipt>> {
   const holds = await readHoldStates(reader, found);
   const endedLeases = await readEndedLeases(reader, found);
-  const calmWallets = await readCalmWallets(reader, found);
+  const openOrClosedWallets = await readOpenOrClosedWallets(reader, found);
   const receipts = found.filter(({ callId, accountId, lease }) => {
-    if (!calmWallets.has(accountId)) return false;
+    if (!openOrClosedWallets.has(accountId)) return false;
     const state = holds.get(callId);
     return lease === null ? state === 'settled' || state === 'released' : endedLeases.has(lease);
   });
@@ -132,7 +132,7 @@ async function readEndedLeases(reader: EntityManager, found: readonly ReceiptToS
   return new Set(rows.map(({ id }) => id));
 }
 
-async function readCalmWallets(reader: EntityManager, found: readonly ReceiptToSum[]): Promise<Set<string>> {
+async function readOpenOrClosedWallets(reader: EntityManager, found: readonly ReceiptToSum[]): Promise<Set<string>> {
   const ids = new Set(found.map(({ accountId }) => accountId));
   const where = { id: In([...ids]), state: In(['open', 'closed']) };
   const rows = await reader.find(LedgerAccountEntity, { select: { id: true }, where });

@@ -78,9 +78,9 @@ export class DurableSettlement {
   async #settle(input: SettleInput): Promise<SettleResult> {
     // Once the database is seen to be back, only what was kept goes the long way: everything else would queue up behind it.
     // And with nothing kept, nobody else would find out that it is back.
-    const isHopeless = this.#failuresInRow >= failuresUntilAway && this.keptCount > 0;
+    const isDatabaseAway = this.#failuresInRow >= failuresUntilAway && this.keptCount > 0;
     let unbooked: Unbooked = 'not_now';
-    if (!isHopeless && !this.#order.isPaused(input.accountId)) {
+    if (!isDatabaseAway && !this.#order.isPaused(input.accountId)) {
       const result = await this.#tryToBook(input);
       if (typeof result !== 'string') return result;
       unbooked = result;

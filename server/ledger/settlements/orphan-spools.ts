@@ -9,7 +9,7 @@ import type { KeptRecord } from './spool-records.js';
  * How long a file without a lock is left to its owner, in milliseconds. One that lives looks each second, and goes on in other files
  * when its lock is gone.
  */
-export const usualOwnerNoticesMs = 5_000;
+export const usualUnlockedGraceMs = 5_000;
 
 interface Orphan {
   /** Settlements in it that are not booked yet. */
@@ -33,8 +33,8 @@ export interface OrphanSpoolsParts {
   readonly isOwn: (path: string) => boolean;
   /** Of the database in which settlements are booked; null: it is not known, so that only files without an id are taken over. */
   readonly databaseId: string | null;
-  /** How long a file without a lock is left to its owner; the usual time when left out. */
-  readonly ownerNoticesMs: number | undefined;
+  /** How long a file without a lock is left to its owner, in milliseconds; the usual time when undefined. */
+  readonly unlockedGraceMs: number | undefined;
   readonly logger: Logger;
 }
 
@@ -43,7 +43,7 @@ export class OrphanSpools {
   readonly #files = new Map<string, Orphan>();
 
   /** When each file that has no lock was seen so first, on the process's own clock. */
-  #locklessSinceMs: ReadonlyMap<string, number> = new Map();
+  #unlockedSinceMs: ReadonlyMap<string, number> = new Map();
 
   /** Files of other databases that were told of. */
   readonly #told = new Set<string>();
@@ -53,7 +53,7 @@ export class OrphanSpools {
   /**
    * Takes over what nobody owns and reads it. What belongs to another database is left where it is, and told once: this one does not know
    * its calls, or is a copy that must not charge them. A file of the former version whose process seems to live is read at the start as
-   * well, but left alone: after a restart of the machine, anybody may have that number. A file without a lock is left for `ownerNoticesMs`.
+   * well, but left alone: after a restart of the machine, anybody may have that number. A file without a lock is left for `unlockedGraceMs`.
    * @throws the disk's error when the folder cannot be listed.
    */
   async adopt(isStart: boolean): Promise<AdoptedSpool[]> {
@@ -61,9 +61,9 @@ export class OrphanSpools {
     const files = (await listSpoolFiles(this.parts.folder)).filter(
       ({ path }) => !this.parts.isOwn(path) && !this.#files.has(path),
     );
-    this.#locklessSinceMs = this.#findLeftToOwners(files);
+    this.#unlockedSinceMs = this.#findUnlocked(files);
     for (const file of files) {
-      if (this.#locklessSinceMs.has(file.path)) continue;
+      if (this.#unlockedSinceMs.has(file.path)) continue;
       if (isOfAnother(file, this.parts.databaseId)) {
         await this.#tellOfAnother(file);
         continue;
@@ -80,8 +80,8 @@ export class OrphanSpools {
   }
 
   /** Whether a file waits for its owner to see that its lock is gone, and is to be looked at again. */
-  get hasLeftToOwner(): boolean {
-    return this.#locklessSinceMs.size > 0;
+  get hasUnlocked(): boolean {
+    return this.#unlockedSinceMs.size > 0;
   }
 
   /** The files that were taken over and are not in their places any more: what is not booked of them is known to nobody but us. */
@@ -166,11 +166,11 @@ export class OrphanSpools {
   }
 
   // To ask for a lock that is not there would make it, and have it.
-  #findLeftToOwners(files: readonly SpoolFile[]): Map<string, number> {
+  #findUnlocked(files: readonly SpoolFile[]): Map<string, number> {
     const nowMs = performance.now();
-    const leftMs = this.parts.ownerNoticesMs ?? usualOwnerNoticesMs;
-    const lockless = files.filter(({ path, isLines }) => !isLines && !existsSync(nameLock(path)));
-    const sinceMs = lockless.map(({ path }) => [path, this.#locklessSinceMs.get(path) ?? nowMs] as const);
+    const leftMs = this.parts.unlockedGraceMs ?? usualUnlockedGraceMs;
+    const unlocked = files.filter(({ path, isLines }) => !isLines && !existsSync(nameLock(path)));
+    const sinceMs = unlocked.map(({ path }) => [path, this.#unlockedSinceMs.get(path) ?? nowMs] as const);
     return new Map(sinceMs.filter(([, firstMs]) => nowMs - firstMs < leftMs));
   }
 

@@ -6,7 +6,7 @@ import { giveToOwnerOf, makeFolder, syncFolder } from '../../kernel/folders.js';
 import type { SettleInput } from '../ledger-types.js';
 import { localDisk, type SpoolDisk } from './slot-file.js';
 
-const openEnding = '.refused.json';
+const undecidedSuffix = '.refused.json';
 
 /** How a quarantined settlement was ended by the operator. */
 export type QuarantineEnd = 'booked' | 'dismissed';
@@ -38,22 +38,22 @@ export class SettlementQuarantine {
   async add(input: SettleInput, reason: string): Promise<void> {
     makeFolder(this.#folder);
     const settlement: QuarantinedSettlement = { input, reason, quarantinedAtMs: systemClock.nowMs() };
-    await this.#write(`${nameOf(input.callId)}${openEnding}`, settlement);
+    await this.#write(`${nameOf(input.callId)}${undecidedSuffix}`, settlement);
   }
 
   /** Those that nobody has decided about, oldest first. */
   async list(): Promise<QuarantinedSettlement[]> {
-    const names = (await this.#names()).filter((name) => name.endsWith(openEnding));
+    const names = (await this.#names()).filter((name) => name.endsWith(undecidedSuffix));
     const found = await Promise.all(names.map((name) => this.#read(name)));
     return found.filter((one) => one !== null).sort((one, other) => one.quarantinedAtMs - other.quarantinedAtMs);
   }
 
   async count(): Promise<number> {
-    return (await this.#names()).filter((name) => name.endsWith(openEnding)).length;
+    return (await this.#names()).filter((name) => name.endsWith(undecidedSuffix)).length;
   }
 
   async find(callId: string): Promise<QuarantinedSettlement | null> {
-    return this.#read(`${nameOf(callId)}${openEnding}`);
+    return this.#read(`${nameOf(callId)}${undecidedSuffix}`);
   }
 
   /**
@@ -64,7 +64,7 @@ export class SettlementQuarantine {
     const name = nameOf(settlement.input.callId);
     await this.#write(`${name}.${how}.json`, { ...settlement, [`${how}AtMs`]: systemClock.nowMs(), note });
     // The record of the refusal stays as well, under a name that is not open.
-    await rename(join(this.#folder, `${name}${openEnding}`), join(this.#folder, `${name}.was-refused.json`));
+    await rename(join(this.#folder, `${name}${undecidedSuffix}`), join(this.#folder, `${name}.was-refused.json`));
     await syncFolder(this.#folder, this.disk);
   }
 

@@ -4,7 +4,7 @@ import { systemClock } from '../../kernel/clock.js';
 import { makeFolder } from '../../kernel/folders.js';
 import type { Logger } from '../../kernel/logger.js';
 import type { SettleInput } from '../ledger-types.js';
-import { OrphanSpools, usualOwnerNoticesMs } from './orphan-spools.js';
+import { OrphanSpools, usualUnlockedGraceMs } from './orphan-spools.js';
 import { nameSpool } from './read-spools.js';
 import { localDisk, type SpoolDisk, UnsyncedRecordError } from './slot-file.js';
 import { encodeSlot, fitSettlement, slotBytes } from './spool-records.js';
@@ -40,7 +40,7 @@ export interface SpoolOptions {
   /** Of the database in which they are booked: files of another one are left alone. null or left out: so are all that name one. */
   readonly databaseId?: string | null;
   /** How long a file without a lock is left to its owner, in milliseconds; 0 where nobody else can serve this database. */
-  readonly ownerNoticesMs?: number | undefined;
+  readonly unlockedGraceMs?: number | undefined;
 }
 
 /**
@@ -73,13 +73,13 @@ export class SettlementSpool {
     readonly folder: string,
     instance: string,
     private readonly logger: Logger,
-    { disk = localDisk, settlementsMax = slotsMax, databaseId = null, ownerNoticesMs }: SpoolOptions = {},
+    { disk = localDisk, settlementsMax = slotsMax, databaseId = null, unlockedGraceMs }: SpoolOptions = {},
   ) {
     makeFolder(folder);
     const nameFile = () => join(folder, nameSpool(`${instance}_${randomBytes(6).toString('hex')}`, databaseId));
     const room = new SpoolRoom({ folder, nameFile, disk, logger, slotsMax: settlementsMax });
     this.#room = room;
-    this.#orphans = new OrphanSpools({ folder, isOwn: (path) => room.owns(path), databaseId, ownerNoticesMs, logger });
+    this.#orphans = new OrphanSpools({ folder, isOwn: (path) => room.owns(path), databaseId, unlockedGraceMs, logger });
     this.#looking = this.#adoptOrphans(true);
   }
 
@@ -267,7 +267,7 @@ export class SettlementSpool {
     this.#looks += 1;
     await this.#writeAnewWhatIsLost();
     await this.#room.look(this.#reserved.size);
-    if (this.#looks % orphansEveryLooks === 0 || this.#orphans.hasLeftToOwner) await this.#adoptOrphans(false);
+    if (this.#looks % orphansEveryLooks === 0 || this.#orphans.hasUnlocked) await this.#adoptOrphans(false);
   }
 
   async #adoptOrphans(isStart: boolean): Promise<void> {
@@ -286,14 +286,14 @@ export class SettlementSpool {
     } catch (error) {
       this.logger.error('spool_not_read', { folder: this.folder, error });
     }
-    if (this.#orphans.hasLeftToOwner && !this.#isClosed) this.#adoptSoon();
+    if (this.#orphans.hasUnlocked && !this.#isClosed) this.#adoptSoon();
   }
 
   #adoptSoon(): void {
     this.#adoptTimer ??= setTimeout(() => {
       this.#adoptTimer = null;
       this.#looking = this.#looking.then(() => this.#adoptOrphans(false));
-    }, usualOwnerNoticesMs);
+    }, usualUnlockedGraceMs);
     this.#adoptTimer.unref();
   }
 }

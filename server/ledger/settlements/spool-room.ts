@@ -150,7 +150,7 @@ export class SpoolRoom {
     }
   }
 
-  /** What had lost its place is written; the lost files are let go, and removed where they still lie there. */
+  /** What had lost its place is written; the lost files are closed, and removed where they still lie there. */
   async endCatchUp(): Promise<void> {
     this.#isBehind = false;
     for (const { slots, lock } of this.#former.splice(0)) {
@@ -187,7 +187,8 @@ export class SpoolRoom {
       this.#own ??= await this.#make();
       const { slots } = this.#own;
       const more = Math.min(slotsPerStep, this.parts.slotsMax + 1 - slots.slotCount);
-      if (more <= 0) throw Object.assign(new Error('As many settlements wait as may.'), { code: 'full' });
+      if (more <= 0)
+        throw Object.assign(new Error('The most settlements that may wait are waiting.'), { code: 'full' });
       await slots.grow(more);
       this.#extendFault = null;
     } catch (error) {

@@ -10,7 +10,7 @@ import type { AttemptStore } from '../shared-attempt-counter.js';
 const timeoutMs = 3_000;
 const sweepMs = 60_000;
 const sweptAtOnceMax = 1_000;
-const nobodysStanding: AttemptStanding = { waitMs: 0, count: 0, endsInMs: 0 };
+const noAttempts: AttemptStanding = { waitMs: 0, count: 0, endsInMs: 0 };
 
 interface Step {
   readonly id: string;
@@ -66,7 +66,7 @@ export class DatabaseAttemptStore implements AttemptStore {
       id,
       take: (row) => {
         row.attempts = Math.max(0, row.attempts - 1);
-        return nobodysStanding;
+        return noAttempts;
       },
     });
   }
@@ -76,7 +76,7 @@ export class DatabaseAttemptStore implements AttemptStore {
       id,
       take: (row) => {
         Object.assign(row, { attempts: 0, endsAtMs: 0 });
-        return nobodysStanding;
+        return noAttempts;
       },
     });
   }

@@ -44,7 +44,7 @@ export class DatabaseTokenLog implements TokenLog {
         return { entry: describeWindow([...seconds], { nowMs, isEntered, tokens, limit }), second };
       },
     });
-    if (entry === null) throw new Error('What is entered is told.');
+    if (entry === null) throw new Error('The entry of tokens was not answered.');
     const correct = async (difference: number) => {
       // Where it cannot be told, the estimate stands: that is no more than a minute.
       if (entry.isEntered && difference !== 0) await this.#correct(ownerId, second, difference).catch(() => {});

@@ -2,17 +2,17 @@ import { In, IsNull, type Repository } from 'typeorm';
 import { queryByIndex } from '../database/query-by-index.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { GrantType } from './ledger-types.js';
-import { readWalletWithLeases } from './read-wallet.js';
+import { findUsedSince } from './read-wallet.js';
 import { LedgerTransferEntity } from './tables/ledger-transfer.entity.js';
 
-/** The last time that credits came in, and what has gone since. */
-export interface Filling {
-  /** Numbers the filling within its account: a later one has a greater number. */
+/** The last time that credits came in, and what was used since. */
+export interface LastCredits {
+  /** The number of their line in the journal of the account: later credits have a greater one. */
   readonly walletSeq: number;
   /** The balance right after it, what was left before included; more than 0. */
-  readonly filledMillicredits: number;
+  readonly balanceMillicredits: number;
   /** What was used, refunded or disputed since: never less than 0. What running calls have reserved is not part of it. */
-  readonly goneMillicredits: number;
+  readonly usedMillicredits: number;
 }
 
 const creditsIn: readonly GrantType[] = ['purchase', 'grant', 'dispute_reversal', 'adjustment'];
@@ -21,7 +21,7 @@ const creditsIn: readonly GrantType[] = ['purchase', 'grant', 'dispute_reversal'
  * How much of the balance after the last credits in (a purchase, a gift, what was given back) an account has used.
  * @returns null when nothing came in yet, or all of it went into a debt.
  */
-export async function findFilling({ reader }: UnitOfWork, accountId: string): Promise<Filling | null> {
+export async function findLastCredits({ reader }: UnitOfWork, accountId: string): Promise<LastCredits | null> {
   const journal: Repository<LedgerTransferEntity> = reader.getRepository(LedgerTransferEntity);
   const query = journal.createQueryBuilder('line').setFindOptions({
     select: { wallet: true, walletSeq: true, postedAfter: true },
@@ -30,13 +30,12 @@ export async function findFilling({ reader }: UnitOfWork, accountId: string): Pr
     order: { walletSeq: 'DESC' },
     take: 1,
   });
-  // The filling before the wallet: read the other way round, credits that come in between would look like gone.
+  // The line before the wallet: read the other way round, credits that come in between would look like used.
   const [line] = await queryByIndex(query, 'ix_ledger_transfer_hold');
-  const filledMillicredits = Number(line?.line_posted_after ?? 0);
-  if (line === undefined || filledMillicredits <= 0) return null;
-  const wallet = await readWalletWithLeases(reader, accountId);
-  if (wallet === null) return null;
-  const spent = wallet.leases.reduce((sum, lease) => sum + lease.spent, 0);
-  const goneMillicredits = Math.max(0, filledMillicredits - (wallet.posted - spent));
-  return { walletSeq: Number(line.line_wallet_seq), filledMillicredits, goneMillicredits };
+  const balanceMillicredits = Number(line?.line_posted_after ?? 0);
+  if (line === undefined || balanceMillicredits <= 0) return null;
+  const usedMillicredits = await findUsedSince(reader, accountId, balanceMillicredits);
+  return usedMillicredits === null
+    ? null
+    : { walletSeq: Number(line.line_wallet_seq), balanceMillicredits, usedMillicredits };
 }
