@@ -13,7 +13,7 @@ import { findAccountByEmail } from './find-account-by-email.js';
 import { normaliseEmail } from './mailbox.js';
 import { isKeptForOwner } from './recovery/account-links.js';
 import type { KnownDevices } from './sign-in/known-devices.js';
-import { type NewDeviceNotice, wordNewDevice } from './sign-in/new-device-notice.js';
+import { describeNewDevice, type NewDeviceNotice } from './sign-in/new-device-notice.js';
 import { createNoPassword, type Passwords } from './sign-in/passwords.js';
 import type { ProofMeans } from './sign-in/session.entity.js';
 import type { SessionService } from './sign-in/session-service.js';
@@ -184,7 +184,7 @@ export class AccountService {
 
   async #tellOfDevice(transaction: EntityManager, account: AccountEntity, from: RequestOrigin): Promise<void> {
     if (account.emailVerifiedAtMs === null) return;
-    await this.parts.outbox?.put(transaction, wordNewDevice(account, from, this.parts.clock.nowMs()));
+    await this.parts.outbox?.put(transaction, describeNewDevice(account, from, this.parts.clock.nowMs()));
   }
 
   async #admit({ email, from: { address }, invitation = null }: Pick<SignUpFields, 'email'> & SignUpOrigin) {

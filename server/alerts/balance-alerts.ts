@@ -5,7 +5,7 @@ import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
-import { requireNamedAmount, toCredits, toMillicredits, wordCredits } from '../kernel/millicredits.js';
+import { formatGroupedCredits, requireNamedAmount, toCredits, toMillicredits } from '../kernel/millicredits.js';
 import { readWallet } from '../ledger/read-wallet.js';
 import { endpointSubject, type NewNotice, type Outbox } from '../notices/outbox.js';
 import { assertWebhookUrl } from '../notices/webhook-address.js';
@@ -156,7 +156,7 @@ export class BalanceAlerts {
     const available = toMillicredits(availableMillicredits);
     const threshold = toMillicredits(thresholdMillicredits ?? 0);
     const key = createId('notice');
-    const title = `Your balance is below ${wordCredits(threshold)} credits`;
+    const title = `Your balance is below ${formatGroupedCredits(threshold)} credits`;
     const event = {
       type: 'balance.low',
       accountId,
@@ -164,7 +164,7 @@ export class BalanceAlerts {
       thresholdCredits: toCredits(threshold),
       at: new Date(clock.nowMs()).toISOString(),
     };
-    const text = `${wordCredits(available)} credits are left to spend. When they are used up, calls are refused. Buy credits here:\n${publicUrl}/credits\n`;
+    const text = `${formatGroupedCredits(available)} credits are left to spend. When they are used up, calls are refused. Buy credits here:\n${publicUrl}/credits\n`;
     const notices: NewNotice[] = [];
     if (isByEmail && email !== null)
       notices.push({ subjectKey: `low:mail:${key}`, accountId, channel: 'email', recipient: email, title, body: text });

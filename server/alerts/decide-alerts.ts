@@ -1,4 +1,4 @@
-import { toCredits, toMillicredits, wordCredits } from '../kernel/millicredits.js';
+import { formatGroupedCredits, toCredits, toMillicredits } from '../kernel/millicredits.js';
 import { spanAt } from '../kernel/spend-period.js';
 import type { LastCredits } from '../ledger/find-last-credits.js';
 import type { BudgetedKey } from './find-use.js';
@@ -26,7 +26,7 @@ const usedHoursMin = 24;
 const periodWords = { day: 'today', week: 'this week', month: 'this month' } as const;
 const asNumber = (millicredits: number) => toCredits(toMillicredits(millicredits));
 
-const inCredits = (millicredits: number) => wordCredits(toMillicredits(millicredits));
+const inCredits = (millicredits: number) => formatGroupedCredits(toMillicredits(millicredits));
 
 /** The highest of 50, 80 and 100 % of a whole that a part has reached, counted exactly. */
 function findShare(part: number, whole: number): (typeof shares)[number] | undefined {

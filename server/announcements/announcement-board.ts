@@ -41,7 +41,7 @@ export class AnnouncementBoard {
     if (running === undefined) return;
     const { endsAtMs, text } = running;
     const leftMs = endsAtMs === null ? retryAfterMsMax : endsAtMs - nowMs;
-    throw new AppError('maintenance', wordRefusal(endsAtMs, text), {
+    throw new AppError('maintenance', describeRefusal(endsAtMs, text), {
       retryAfterMs: Math.min(Math.max(leftMs, retryAfterMsMin), retryAfterMsMax),
       metadata: { ends_at: endsAtMs === null ? null : new Date(endsAtMs).toISOString() },
     });
@@ -52,7 +52,7 @@ function isOver({ endsAtMs }: Announcement, nowMs: number): boolean {
   return endsAtMs !== null && endsAtMs <= nowMs;
 }
 
-function wordRefusal(endsAtMs: number | null, text: string): string {
+function describeRefusal(endsAtMs: number | null, text: string): string {
   const [until, when] =
     endsAtMs === null
       ? ['', 'in some minutes']

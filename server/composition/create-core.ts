@@ -23,7 +23,7 @@ import { ProofReader } from '../ledger/checks/proof-reader.js';
 import { KeySpendReader } from '../ledger/key-spend/key-spend-reader.js';
 import { LedgerReader } from '../ledger/ledger-reader.js';
 import { ReceiptRetention } from '../ledger/receipts/receipt-retention.js';
-import { wordLeakNotice } from '../notices/leak-notice.js';
+import { describeLeakNotice } from '../notices/leak-notice.js';
 import { openNotices } from '../notices/open-notices.js';
 import type { ModelCatalogue } from '../providers/model-catalogue.js';
 import { PersonalItems } from '../saved-items/personal-items.js';
@@ -92,7 +92,7 @@ function openLeakedKeys(
   const { accounts, clock, logger, outbox } = parts;
   const tell: ConstructorParameters<typeof LeakedKeys>[0]['tell'] = async (transaction, leak) => {
     const recipient = await accounts.findVerifiedEmail(leak.accountId);
-    if (recipient !== null) await outbox.put(transaction, wordLeakNotice(leak, { recipient, publicUrl }));
+    if (recipient !== null) await outbox.put(transaction, describeLeakNotice(leak, { recipient, publicUrl }));
   };
   return new LeakedKeys({ ...parts, tell, scannerKeys: new ScannerKeys(scannerKeysUrl, clock, logger) });
 }

@@ -59,7 +59,7 @@ export interface NamedField {
 export function requireNamedAmount(amount: number, field: NamedField): void {
   if (amount >= field.least && amount <= Math.max(namedMillicreditsMax, field.before ?? 0)) return;
   const least = field.least === 0 ? 'no less than 0' : 'more than 0';
-  const most = wordCredits(namedMillicreditsMax as Millicredits);
+  const most = formatGroupedCredits(namedMillicreditsMax as Millicredits);
   throw new InvalidInputError(field.name, `${field.words} is ${least} and no more than ${most} credits.`);
 }
 
@@ -74,8 +74,8 @@ export function toCredits(amount: Millicredits | bigint): number {
   return Number(formatCredits(amount));
 }
 
-/** For a person to read: 12345600 becomes '12,345.6'; no zeros at the end. */
-export function wordCredits(amount: Millicredits): string {
+/** For a person to read, in groups of three digits: 12345600 becomes '12,345.6'; no zeros at the end. */
+export function formatGroupedCredits(amount: Millicredits): string {
   const [whole = '', decimals = ''] = formatCredits(amount).split('.');
   const rest = decimals.replace(/0+$/, '');
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${rest && `.${rest}`}`;

@@ -220,7 +220,7 @@ export class Invitations {
     const invitation = { ...row, createdAtMs: nowMs, expiresAtMs: nowMs + lifetimeMs };
     await transaction.insert(InvitationEntity, invitation);
     const inviter = people.find((person) => person.id === byPersonId)?.email ?? '';
-    await this.parts.outbox.put(transaction, wordMail({ id, accountId, email, role, inviter }));
+    await this.parts.outbox.put(transaction, describeMail({ id, accountId, email, role, inviter }));
     await noteEvent(transaction, { accountId, kind: 'member_invited', subjectId: id, detail: `${email}, ${role}` });
     return invitation;
   }
@@ -241,7 +241,7 @@ export class Invitations {
 }
 
 // Names are what people make up, so none stands in a mail to somebody who has not asked for it.
-function wordMail(about: {
+function describeMail(about: {
   id: string;
   accountId: string;
   email: string;

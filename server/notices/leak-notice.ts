@@ -10,7 +10,7 @@ interface FoundKey {
 }
 
 /** Tells an owner, once for each secret, that a key was found in public and has ended. */
-export function wordLeakNotice(
+export function describeLeakNotice(
   { accountId, keyId, name, url, isOldSecret }: FoundKey,
   { recipient, publicUrl }: { readonly recipient: string; readonly publicUrl: string },
 ): NewNotice {

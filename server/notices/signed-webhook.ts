@@ -56,13 +56,13 @@ export function deliverWebhook(delivery: WebhookDelivery, isDevelopment: boolean
       if (status >= 200 && status < 300) resolve();
       else reject(new Error(`The webhook answered ${status}.`));
     });
-    request.on('error', (error) => reject(new Error(wordFault(error), { cause: error })));
+    request.on('error', (error) => reject(new Error(describeFault(error), { cause: error })));
     request.end(delivery.body);
   });
 }
 
 // For whoever owns the address: no addresses of machines, which a name may lead to.
-function wordFault(error: Error & { readonly code?: unknown }): string {
+function describeFault(error: Error & { readonly code?: unknown }): string {
   if (error.name === 'AbortError' || error.name === 'TimeoutError')
     return 'The webhook did not answer within 5 seconds.';
   if (error.code === 'ENOTPUBLIC') return error.message;

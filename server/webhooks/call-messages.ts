@@ -67,7 +67,7 @@ export function packEvents(events: readonly CallEvent[]): CallEvent[][] {
 }
 
 /** What a list says in a sentence. */
-export function wordEvents(events: readonly CallEvent[]): string {
+export function describeEvents(events: readonly CallEvent[]): string {
   const count = (type: WebhookEvent) => events.filter((event) => event.type === type).length;
   const parts = [
     [count('call.completed'), 'completed'],

@@ -9,7 +9,7 @@ import { countWaitingMessages, forgetOldCalls } from '../notices/endpoint-messag
 import { callsSubject, type Outbox } from '../notices/outbox.js';
 import type { CallRecord } from '../usage/requests/call-reader.js';
 import type { KeptRefusal } from '../usage/requests/refusal-reader.js';
-import { type CallEvent, packEvents, toCallEvent, toRefusalEvent, wordEvents } from './call-messages.js';
+import { type CallEvent, describeEvents, packEvents, toCallEvent, toRefusalEvent } from './call-messages.js';
 import { WebhookCallLookEntity } from './webhook-call-look.entity.js';
 import type { WebhookEndpoint } from './webhook-endpoints.js';
 
@@ -166,7 +166,7 @@ export class CallNews {
       const body = JSON.stringify({ type: 'calls', accountId, at, hasGap: hasGap && index === 0, events: list });
       const about = { accountId, channel: 'endpoint', endpointId, recipient: url } as const;
       const subjectKey = `${callsSubject}${endpointId}:${createId('notice')}`;
-      await outbox.put(transaction, { ...about, subjectKey, title: wordEvents(list), body });
+      await outbox.put(transaction, { ...about, subjectKey, title: describeEvents(list), body });
     }
     await forgetOldCalls(transaction, { accountId, endpointId }, messagesKeptMax);
   }

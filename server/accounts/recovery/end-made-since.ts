@@ -4,7 +4,7 @@ import { EventsSince } from '../../audit/events-since.js';
 import type { KeyEndings, MembersOfAccounts } from '../account-deletion.js';
 import { type EndedParts, endWaysIn } from './end-ways-in.js';
 import { endWaysOut } from './end-ways-out.js';
-import { noteEndedKeys, revokeKeys, revokeKeysElsewhere, revokeKeysSince, wordKeys } from './revoke-keys.js';
+import { describeKeys, noteEndedKeys, revokeKeys, revokeKeysElsewhere, revokeKeysSince } from './revoke-keys.js';
 
 /** Of whom it is, since when somebody else may have acted as its owner, and whether every key ends in any case. */
 export interface MadeSince {
@@ -67,10 +67,10 @@ export async function endMadeSince(
   const { endedMembers, endedInvitations } = left;
   const ended = { ...waysIn, ...waysOut, 'API key': keys, member: endedMembers, invitation: endedInvitations };
   const noted = await noteEndedKeys(transaction, keysEndedIn, keyChanges);
-  return { words: wordEnded(ended), keyWords: wordKeys({ isEveryKey, mayManage }), noted };
+  return { words: describeEnded(ended), keyWords: describeKeys({ isEveryKey, mayManage }), noted };
 }
 
-function wordEnded(ended: EndedParts): string {
+function describeEnded(ended: EndedParts): string {
   const parts = Object.entries(ended).filter(([, count]) => count > 0);
   if (parts.length === 0) return 'Nothing else that lets anybody in was found.';
   return `Ended with it, since somebody else may have made it: ${parts.map(([what, count]) => `${count} × ${what}`).join(', ')}.`;

@@ -23,7 +23,7 @@ import {
 } from './account-links.js';
 import { type EndedSince, endMadeSince } from './end-made-since.js';
 import type { ResetThrottle } from './reset-throttle.js';
-import { noteEndedKeys, revokeKeys, wordKeys } from './revoke-keys.js';
+import { describeKeys, noteEndedKeys, revokeKeys } from './revoke-keys.js';
 
 export interface PasswordResetsParts {
   readonly unitOfWork: UnitOfWork;
@@ -182,7 +182,7 @@ export class PasswordResets {
     const mayManage = await members.mayManageKeys(transaction, accountId);
     await revokeKeys(transaction, { accountId, nowMs, mayManage });
     const noted = await noteEndedKeys(transaction, [accountId], keyChanges);
-    return { words: '', keyWords: wordKeys({ isEveryKey, mayManage }), noted };
+    return { words: '', keyWords: describeKeys({ isEveryKey, mayManage }), noted };
   }
 }
 

@@ -77,7 +77,7 @@ export async function noteEndedKeys(
 }
 
 /** What became of the keys, as a sentence of a mail to the owner. */
-export function wordKeys({ isEveryKey, mayManage }: { isEveryKey: boolean; mayManage: boolean }): string {
+export function describeKeys({ isEveryKey, mayManage }: { isEveryKey: boolean; mayManage: boolean }): string {
   if (!isEveryKey) return 'Your other API keys go on: look whether you know each of them.';
   if (mayManage) return 'Every API key was revoked.';
   return 'The API keys that you made were revoked; those of others go on, since you do not manage the account.';

@@ -14,7 +14,7 @@ export interface NewDeviceNotice {
  * Tells an owner of a sign-in from a browser or program that has not signed in before. One that keeps no cookies is told of once a
  * day for each network.
  */
-export function wordNewDevice(
+export function describeNewDevice(
   { id, email }: { readonly id: string; readonly email: string },
   { address, userAgent }: { readonly address: string; readonly userAgent: string | null },
   nowMs: number,

@@ -70,7 +70,7 @@ export class CustomerViews {
       if (!isTold) return;
       // In nobody's name: a customer is not told from which network operators work.
       await noteEvent(transaction, { accountId, kind: 'operator_view_begun', subjectId: view.id }, null);
-      await outbox.put(transaction, wordMail(view, email, nowMs));
+      await outbox.put(transaction, describeMail(view, email, nowMs));
     });
     this.#endInTime(lifetimeMs);
     return view;
@@ -132,7 +132,7 @@ export async function endCustomerViews(
   return ended;
 }
 
-function wordMail({ id, accountId, endsAtMs }: CustomerView, recipient: string, nowMs: number): ViewMail {
+function describeMail({ id, accountId, endsAtMs }: CustomerView, recipient: string, nowMs: number): ViewMail {
   const [from, until] = [nowMs, endsAtMs].map((atMs) => new Date(atMs).toISOString());
   return {
     ...{ subjectKey: `operator-view:${id}`, accountId, channel: 'email', recipient },

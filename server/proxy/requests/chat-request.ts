@@ -4,8 +4,8 @@ import { isJsonObject, isSent, type JsonBody } from '../../kernel/json-body.js';
 import { bodyShape, messageShape, partShape } from '../../providers/chat-request-shape.js';
 import type { ChatRequest } from '../../providers/chat-types.js';
 import type { CallerDialect } from '../../wires/chat/caller-dialect.js';
+import { describeIssue } from './describe-issue.js';
 import { normaliseTools } from './tool-fields.js';
-import { wordIssue } from './word-issue.js';
 
 /** A body of chat completions, checked. */
 export interface CheckedChatBody {
@@ -154,7 +154,7 @@ function toFieldError(issue: z.core.$ZodIssue, received: unknown): AppError {
     return new AppError('missing_required_parameter', `Missing required parameter: '${param}'.`, { param });
   }
   const isTypeFault = issue.code === 'invalid_type' || issue.code === 'invalid_union';
-  return new AppError(isTypeFault ? 'invalid_type' : 'invalid_value', `Invalid '${param}': ${wordIssue(issue)}.`, {
+  return new AppError(isTypeFault ? 'invalid_type' : 'invalid_value', `Invalid '${param}': ${describeIssue(issue)}.`, {
     param,
   });
 }

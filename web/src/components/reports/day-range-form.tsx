@@ -1,6 +1,6 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { type Day, earlierOf, isDay, toDay, wordDayStart } from '../../lib/reports/calendar';
+import { type Day, describeDayStart, earlierOf, isDay, toDay } from '../../lib/reports/calendar';
 import { findDaysFault, type RangeChoice, spanOf } from '../../lib/reports/time-range';
 import { usePresentHour } from '../../lib/use-now';
 import { MonthGrid } from './month-grid';
@@ -67,7 +67,7 @@ export function DayRangeForm({ choice, onChoose }: DayRangeFormProps) {
         />
         <Text size="xs" c="dimmed" role="status">
           {isLastNext && 'Now the last day. '}
-          Days begin at {wordDayStart(isDay(days.first) ? days.first : today)}, as billing counts them.
+          Days begin at {describeDayStart(isDay(days.first) ? days.first : today)}, as billing counts them.
         </Text>
         <Button type="submit" disabled={fault !== null}>
           Show these days

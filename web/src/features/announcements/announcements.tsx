@@ -74,7 +74,7 @@ export function Announcements() {
       {shown.map((one) => (
         <div key={one.id} className={classes.one} data-maintenance={one.isMaintenance || undefined}>
           <p role="status">
-            {one.isMaintenance && <strong>{wordMaintenance(one)} </strong>}
+            {one.isMaintenance && <strong>{describeMaintenance(one)} </strong>}
             {one.text}
             {one.isMaintenance && ' New calls are refused meanwhile, and cost nothing; calls that run end as usual.'}
           </p>
@@ -93,7 +93,7 @@ export function Announcements() {
   );
 }
 
-function wordMaintenance({ startsAt, endsAt }: Announcement): string {
+function describeMaintenance({ startsAt, endsAt }: Announcement): string {
   const end = typeof endsAt === 'string' ? ` to ${formatAbsoluteTime(endsAt)}` : '';
   return `Maintenance from ${formatAbsoluteTime(startsAt)}${end}:`;
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { SectionCard } from '../../components/section-card';
 import { formatCredits, groupThousands } from '../../lib/format/format-credits';
 import { listAbilities } from '../../lib/model-abilities';
-import { wordFigures } from '../../lib/reports/measure-words';
+import { describeFigures } from '../../lib/reports/measure-words';
 import type { ServiceFigures } from '../../lib/reports/use-measures';
 import { formatDollarsPerMillion } from '../../lib/requests/call-price';
 import classes from './model-list.module.css';
@@ -33,7 +33,7 @@ export function ModelComparison({ models, findFigures, onClose }: ModelCompariso
         <ul className={classes.measures}>
           {[...new Set(routes.map(({ provider }) => provider))].map((provider) => (
             <li key={provider}>
-              {provider}: {wordFigures(findFigures(provider, id))}
+              {provider}: {describeFigures(findFigures(provider, id))}
             </li>
           ))}
         </ul>

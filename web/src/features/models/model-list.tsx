@@ -15,7 +15,7 @@ import { type RecordColumn, RecordSkeleton } from '../../components/tables/recor
 import { formatCredits, groupThousands } from '../../lib/format/format-credits';
 import { abilities, abilityWords, listAbilities } from '../../lib/model-abilities';
 import { comparedMax, readCompared, writeCompared } from '../../lib/playground/compared-models';
-import { wordFigures } from '../../lib/reports/measure-words';
+import { describeFigures } from '../../lib/reports/measure-words';
 import { useMeasures } from '../../lib/reports/use-measures';
 import { formatDollarsPerMillion } from '../../lib/requests/call-price';
 import { useSearchChoice } from '../../lib/use-search-choice';
@@ -60,7 +60,7 @@ function listColumns(findFigures: FindFigures, comparing: Comparing): readonly R
     {
       header: 'Providers, 30 days',
       cell: ({ id, routes }) => (
-        <ProviderDots routes={routes} wordMeasures={(provider) => wordFigures(findFigures(provider, id))} />
+        <ProviderDots routes={routes} describeMeasures={(provider) => describeFigures(findFigures(provider, id))} />
       ),
     },
     { header: 'Compare', cell: ({ id }) => <CompareBox id={id} {...comparing} /> },

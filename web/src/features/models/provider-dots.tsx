@@ -10,12 +10,12 @@ export const stateWords: Record<ProviderState, string> = {
 
 interface ProviderDotsProps {
   /** What was measured of a provider, to stand behind its name. */
-  wordMeasures: (provider: string) => string;
+  describeMeasures: (provider: string) => string;
   routes: readonly { readonly provider: string; readonly upstreamModel: string; readonly state: ProviderState }[];
 }
 
 /** Who answers, first choice first, each with how it has done lately and in the last 30 days. */
-export function ProviderDots({ routes, wordMeasures }: ProviderDotsProps) {
+export function ProviderDots({ routes, describeMeasures }: ProviderDotsProps) {
   return (
     <ul className={classes.dots}>
       {routes.map(({ provider, upstreamModel, state }) => (
@@ -26,7 +26,7 @@ export function ProviderDots({ routes, wordMeasures }: ProviderDotsProps) {
           title={`${provider} ${stateWords[state]}; there it is called ${upstreamModel}`}
         >
           {provider}
-          <span className={classes.measure}>{wordMeasures(provider)}</span>
+          <span className={classes.measure}>{describeMeasures(provider)}</span>
           {state !== 'HEALTHY' && <VisuallyHidden> {stateWords[state]}</VisuallyHidden>}
         </li>
       ))}

@@ -113,7 +113,7 @@ function Standing({ retention: { choice, next, oldestReceiptAt, isExported } }: 
     <>
       {next && (
         <Text size="sm">
-          From {formatAbsoluteTime(next.inForceAt)} on, receipts are kept {wordDays(next.days)}. Chosen by{' '}
+          From {formatAbsoluteTime(next.inForceAt)} on, receipts are kept {describeDays(next.days)}. Chosen by{' '}
           {next.createdBy} <RelativeTime at={next.createdAt} />: {next.reason}
         </Text>
       )}
@@ -146,7 +146,7 @@ function KeptTable({ retention: { receiptDays, choice, others } }: { retention: 
         { header: 'What', card: 'title', cell: ({ what }) => what },
         {
           header: 'Kept',
-          cell: ({ what, days }) => (what === receipts ? wordDays(days) : wordKept(days)),
+          cell: ({ what, days }) => (what === receipts ? describeDays(days) : describeKept(days)),
         },
         { header: 'More', cell: (row) => row.words },
       ]}
@@ -154,12 +154,12 @@ function KeptTable({ retention: { receiptDays, choice, others } }: { retention: 
   );
 }
 
-function wordKept(days: number | null): string {
+function describeKept(days: number | null): string {
   if (days === null) return 'for ever';
   if (days === 0) return 'less than a day';
   return days === 1 ? '1 day' : `${days} days`;
 }
 
-function wordDays(days: number | null): string {
+function describeDays(days: number | null): string {
   return days === null ? 'for ever' : `for ${days} days after their month`;
 }

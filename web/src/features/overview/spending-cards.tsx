@@ -6,7 +6,7 @@ import { StackedBars } from '../../components/reports/stacked-bars';
 import { SectionCard } from '../../components/section-card';
 import { formatBucket } from '../../lib/reports/bucket-name';
 import { chartColors } from '../../lib/reports/series-colors';
-import { compareDays, failureWords, formatChange } from '../../lib/reports/spending';
+import { compareDays, describeFailedCalls, formatSpendChange } from '../../lib/reports/spending';
 import { formatMeasure, formatMeasureShort, formatMillicredits, sum } from '../../lib/reports/usage-series';
 import classes from './spending-cards.module.css';
 import type { Spending } from './use-spending';
@@ -53,7 +53,11 @@ export function SpendingCards({ spending, error, onRetry }: SpendingCardsProps) 
         <Tile name="Today" {...todayAndYesterday(spending.daily)} />
         <Tile name="7 days" {...withChange(spending.daily, 7)} />
         <Tile name="30 days" {...withChange(spending.daily, 30)} />
-        <Tile name="Calls, 30 days" value={formatMeasure(spending.calls, 'calls')} note={failureWords(spending)} />
+        <Tile
+          name="Calls, 30 days"
+          value={formatMeasure(spending.calls, 'calls')}
+          note={describeFailedCalls(spending)}
+        />
       </dl>
       <StackedBars
         label="Credits per day by model over the last 30 days. The usage page has the same figures as a table."
@@ -79,7 +83,7 @@ function todayAndYesterday(daily: readonly number[]) {
 
 function withChange(daily: readonly number[], days: number) {
   const compared = compareDays(daily, days);
-  const change = formatChange(compared);
+  const change = formatSpendChange(compared);
   const note = change === null ? 'nothing before to compare' : `${change} on the ${days} days before`;
   return { value: formatMillicredits(sum(daily.slice(-days))), note };
 }

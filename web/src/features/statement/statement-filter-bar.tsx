@@ -35,7 +35,7 @@ export function readStatementFilter(search: URLSearchParams, nowMs: number): Sta
 }
 
 /** Which lines these are, in words: `Purchases. From 2026-11-01 00:00:00 UTC until 2026-12-01 00:00:00 UTC.` */
-export function wordStatementFilter(search: URLSearchParams, { from, to }: StatementFilter): string {
+export function describeStatementFilter(search: URLSearchParams, { from, to }: StatementFilter): string {
   const kind = kinds.find(({ value }) => value === search.get('lines'))?.label ?? 'All lines';
   return from && to ? `${kind}. From ${formatUtcTime(from)} until ${formatUtcTime(to)}.` : `${kind}.`;
 }

@@ -16,7 +16,7 @@ import { formatUtcTime } from '../../lib/format/format-time';
 import { useLoadMore } from '../../lib/use-load-more';
 import { usePresentHour } from '../../lib/use-now';
 import { StatementActions } from './statement-actions';
-import { isNarrowed, readStatementFilter, StatementFilterBar, wordStatementFilter } from './statement-filter-bar';
+import { describeStatementFilter, isNarrowed, readStatementFilter, StatementFilterBar } from './statement-filter-bar';
 import classes from './statement-list.module.css';
 
 const StatementDocument = graphql(`
@@ -124,7 +124,7 @@ export function StatementList() {
         description={
           <>
             Every credit in and out, with the balance after it.
-            {data?.viewer && <SheetHead account={data.viewer} lines={wordStatementFilter(search, filter)} />}
+            {data?.viewer && <SheetHead account={data.viewer} lines={describeStatementFilter(search, filter)} />}
           </>
         }
       >

@@ -10,7 +10,7 @@ import { FoldedTable } from '../../components/tables/folded-table';
 import { RecordSkeleton } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { ProviderState, ProvidersNowQuery } from '../../gql/graphql';
-import { wordTime, wordUptime } from '../../lib/reports/measure-words';
+import { formatMeasuredTime, formatUptime } from '../../lib/reports/measure-words';
 import { type MeasuredProvider, useMeasures } from '../../lib/reports/use-measures';
 import classes from './status.module.css';
 import { UptimeDays } from './uptime-days';
@@ -45,7 +45,7 @@ function isMaintainedNow({ isMaintenance, startsAt }: ProvidersNowQuery['announc
   return isMaintenance && Date.parse(startsAt) <= Date.now();
 }
 
-function wordVerdict(isMaintained: boolean, down: readonly string[]): string {
+function describeVerdict(isMaintained: boolean, down: readonly string[]): string {
   if (isMaintained) return 'This server is under maintenance: new calls are refused, and cost nothing.';
   if (down.length === 0) return 'This server answers, and so do all of its providers.';
   return `This server answers; ${down.join(', ')} failed lately.`;
@@ -66,7 +66,7 @@ export function StatusPage() {
       {!data && !providersError && <RecordSkeleton rows={6} />}
       {data && data.providers.length > 0 && (
         <p className={classes.verdict} data-state={down.length === 0 && !isMaintained ? 'up' : 'partly'} role="status">
-          {wordVerdict(
+          {describeVerdict(
             isMaintained,
             down.map(({ name }) => name),
           )}
@@ -107,10 +107,10 @@ function ProviderMeasures({ name, measured }: { name: string; measured: Measured
   return (
     <>
       <dl className={classes.figures}>
-        <Figure name="Uptime, 30 days" value={wordUptime(figures.uptimePercent)} />
-        <Figure name="p50" value={wordTime(figures.p50Ms)} />
-        <Figure name="p95" value={wordTime(figures.p95Ms)} />
-        <Figure name="TTFT, p50" value={wordTime(figures.firstByteP50Ms)} />
+        <Figure name="Uptime, 30 days" value={formatUptime(figures.uptimePercent)} />
+        <Figure name="p50" value={formatMeasuredTime(figures.p50Ms)} />
+        <Figure name="p95" value={formatMeasuredTime(figures.p95Ms)} />
+        <Figure name="TTFT, p50" value={formatMeasuredTime(figures.firstByteP50Ms)} />
       </dl>
       <UptimeDays name={name} days={days} />
       <FoldedTable
@@ -121,10 +121,10 @@ function ProviderMeasures({ name, measured }: { name: string; measured: Measured
         keyOf={({ model }) => model}
         columns={[
           { header: 'Model', card: 'title', cell: ({ model }) => model },
-          { header: 'Uptime', align: 'right', cell: (row) => wordUptime(row.figures.uptimePercent) },
-          { header: 'p50', align: 'right', cell: (row) => wordTime(row.figures.p50Ms) },
-          { header: 'p95', align: 'right', cell: (row) => wordTime(row.figures.p95Ms) },
-          { header: 'TTFT, p50', align: 'right', cell: (row) => wordTime(row.figures.firstByteP50Ms) },
+          { header: 'Uptime', align: 'right', cell: (row) => formatUptime(row.figures.uptimePercent) },
+          { header: 'p50', align: 'right', cell: (row) => formatMeasuredTime(row.figures.p50Ms) },
+          { header: 'p95', align: 'right', cell: (row) => formatMeasuredTime(row.figures.p95Ms) },
+          { header: 'TTFT, p50', align: 'right', cell: (row) => formatMeasuredTime(row.figures.firstByteP50Ms) },
         ]}
       />
     </>

@@ -1,5 +1,5 @@
 import { formatUtcDay } from '../../lib/format/format-time';
-import { gradeUptime, wordUptime } from '../../lib/reports/measure-words';
+import { formatUptime, gradeUptime } from '../../lib/reports/measure-words';
 import classes from './status.module.css';
 
 interface UptimeDaysProps {
@@ -17,7 +17,7 @@ export function UptimeDays({ name, days }: UptimeDaysProps) {
   const words =
     worst === null
       ? `${name}: no day of the last 30 was measured`
-      : `${name}: ${known.length} of the last 30 days were measured; the worst is ${formatUtcDay(worst.start)} with ${wordUptime(worst.uptimePercent)}`;
+      : `${name}: ${known.length} of the last 30 days were measured; the worst is ${formatUtcDay(worst.start)} with ${formatUptime(worst.uptimePercent)}`;
   return (
     <div className={classes.history}>
       <div className={classes.days} role="img" aria-label={words}>
@@ -25,7 +25,7 @@ export function UptimeDays({ name, days }: UptimeDaysProps) {
           <span
             key={start}
             data-grade={gradeUptime(uptimePercent)}
-            title={`${formatUtcDay(start)}: ${wordUptime(uptimePercent)}`}
+            title={`${formatUtcDay(start)}: ${formatUptime(uptimePercent)}`}
           />
         ))}
       </div>

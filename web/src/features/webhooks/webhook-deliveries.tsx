@@ -101,7 +101,7 @@ export function WebhookDeliveries({ endpoints, hasAlert }: WebhookDeliveriesProp
       card: 'aside',
       cell: ({ state }) => <StatusBadge color={states[state].color}>{states[state].words}</StatusBadge>,
     },
-    { header: 'Fault', cell: wordFault },
+    { header: 'Fault', cell: describeFault },
     {
       header: 'Actions',
       align: 'right',
@@ -190,7 +190,7 @@ function useSending() {
 }
 
 /** Why it was not taken, and when it is tried again. */
-function wordFault({ fault, attempts, nextAttemptAt }: Delivery): string {
+function describeFault({ fault, attempts, nextAttemptAt }: Delivery): string {
   if (fault == null) return '–';
   const times = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
   return `${fault} ${times}${nextAttemptAt == null ? '' : `, the next one ${formatAbsoluteTime(nextAttemptAt)}`}`;

@@ -1,6 +1,7 @@
 import {
   addDays,
   addMonths,
+  describeDayStart,
   isDay,
   nameDay,
   nameDays,
@@ -9,7 +10,6 @@ import {
   startOfWeek,
   weekStartOf,
   weeksOf,
-  wordDayStart,
 } from './calendar';
 
 describe('a day', () => {
@@ -60,10 +60,10 @@ describe('a day of a reader with another calendar', () => {
 
 describe('the beginning of a billing day', () => {
   it('is told in UTC and, where that is another time, in the zone of the reader', () => {
-    expect(wordDayStart('2026-11-03', 'en-GB', 'UTC')).toBe('00:00 UTC');
-    expect(wordDayStart('2026-11-03', 'en-GB', 'Asia/Kolkata')).toBe(
+    expect(describeDayStart('2026-11-03', 'en-GB', 'UTC')).toBe('00:00 UTC');
+    expect(describeDayStart('2026-11-03', 'en-GB', 'Asia/Kolkata')).toBe(
       '00:00 UTC, which is 05:30 in your time zone (Asia/Kolkata)',
     );
-    expect(wordDayStart('2026-07-03', 'en-GB', 'Europe/Berlin')).toContain('02:00');
+    expect(describeDayStart('2026-07-03', 'en-GB', 'Europe/Berlin')).toContain('02:00');
   });
 });

@@ -107,7 +107,7 @@ export function nameWeekdays(
 }
 
 /** When a day of billing begins for the reader: `00:00 UTC, which is 01:00 in your time zone (Europe/Berlin)`. */
-export function wordDayStart(day: Day, locale = readerLocale(), zone = readerZone()): string {
+export function describeDayStart(day: Day, locale = readerLocale(), zone = readerZone()): string {
   const format = (timeZone: string) =>
     new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(Date.parse(day));
   if (zone === 'UTC') return '00:00 UTC';

@@ -1,17 +1,17 @@
-import { gradeUptime, notMeasured, wordFigures, wordUptime } from './measure-words';
+import { describeFigures, formatUptime, gradeUptime, notMeasured } from './measure-words';
 
 describe('what was measured', () => {
   it('is written without zeros that say nothing, and never as 100 % where something failed', () => {
-    expect([100, 99.99, 99.5, 0].map(wordUptime)).toEqual(['100 %', '99.99 %', '99.5 %', '0 %']);
-    expect(wordFigures({ uptimePercent: 99.98, p50Ms: 1_200, p95Ms: 4_020 })).toBe(
+    expect([100, 99.99, 99.5, 0].map(formatUptime)).toEqual(['100 %', '99.99 %', '99.5 %', '0 %']);
+    expect(describeFigures({ uptimePercent: 99.98, p50Ms: 1_200, p95Ms: 4_020 })).toBe(
       '99.98 % up · p50 1.20 s · p95 4.02 s',
     );
   });
 
   it('says so where nothing was measured', () => {
-    expect(wordFigures(null)).toBe(notMeasured);
-    expect(wordFigures({ uptimePercent: null, p50Ms: null, p95Ms: null })).toBe(notMeasured);
-    expect(wordFigures({ uptimePercent: 100, p50Ms: null, p95Ms: null })).toBe('100 % up');
+    expect(describeFigures(null)).toBe(notMeasured);
+    expect(describeFigures({ uptimePercent: null, p50Ms: null, p95Ms: null })).toBe(notMeasured);
+    expect(describeFigures({ uptimePercent: 100, p50Ms: null, p95Ms: null })).toBe('100 % up');
     expect([null, 100, 99, 50].map(gradeUptime)).toEqual(['none', 'full', 'high', 'low']);
   });
 });

@@ -9,20 +9,23 @@ interface Figures {
 export const notMeasured = 'not measured yet';
 
 /** `99.98 %`, or that it was not measured. */
-export function wordUptime(percent: number | null): string {
+export function formatUptime(percent: number | null): string {
   return percent === null ? notMeasured : `${percent.toFixed(2).replace(/\.?0+$/, '')} %`;
 }
 
 /** `1.20 s`, or that it was not measured. */
-export function wordTime(durationMs: number | null): string {
+export function formatMeasuredTime(durationMs: number | null): string {
   return durationMs === null ? notMeasured : formatDuration(durationMs);
 }
 
 /** The figures of a provider in one line: `99.98 % up · p50 1.20 s · p95 4.02 s`. */
-export function wordFigures(figures: Figures | null): string {
+export function describeFigures(figures: Figures | null): string {
   if (figures === null || figures.uptimePercent === null) return notMeasured;
-  const times = figures.p50Ms === null ? [] : [`p50 ${wordTime(figures.p50Ms)}`, `p95 ${wordTime(figures.p95Ms)}`];
-  return [`${wordUptime(figures.uptimePercent)} up`, ...times].join(' · ');
+  const times =
+    figures.p50Ms === null
+      ? []
+      : [`p50 ${formatMeasuredTime(figures.p50Ms)}`, `p95 ${formatMeasuredTime(figures.p95Ms)}`];
+  return [`${formatUptime(figures.uptimePercent)} up`, ...times].join(' · ');
 }
 
 /** How a day is drawn: all answered, nearly all, fewer, or nothing known. */

@@ -1,4 +1,4 @@
-import { compareDays, failureWords, formatChange, runwayDays, runwayWords } from './spending';
+import { compareDays, describeFailedCalls, formatSpendChange, runwayDays, runwayWords } from './spending';
 
 describe('compareDays', () => {
   it('sums the last days and as many before them', () => {
@@ -7,9 +7,9 @@ describe('compareDays', () => {
   });
 });
 
-describe('failureWords', () => {
+describe('describeFailedCalls', () => {
   const words = (failedCalls: number, chargedFailures: number | null) =>
-    failureWords({ calls: 10_000, failedCalls, chargedFailures });
+    describeFailedCalls({ calls: 10_000, failedCalls, chargedFailures });
 
   it('never call free what was charged, and round', () => {
     expect(words(0, 0)).toBe('none failed');
@@ -20,12 +20,12 @@ describe('failureWords', () => {
   });
 });
 
-describe('formatChange', () => {
+describe('formatSpendChange', () => {
   it('has a sign, and is silent without anything before', () => {
-    expect(formatChange({ spent: 150, before: 100 })).toBe('+50 %');
-    expect(formatChange({ spent: 50, before: 100 })).toBe('−50 %');
-    expect(formatChange({ spent: 100, before: 100 })).toBe('±0 %');
-    expect(formatChange({ spent: 5, before: 0 })).toBeNull();
+    expect(formatSpendChange({ spent: 150, before: 100 })).toBe('+50 %');
+    expect(formatSpendChange({ spent: 50, before: 100 })).toBe('−50 %');
+    expect(formatSpendChange({ spent: 100, before: 100 })).toBe('±0 %');
+    expect(formatSpendChange({ spent: 5, before: 0 })).toBeNull();
   });
 });
 

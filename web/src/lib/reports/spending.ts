@@ -22,7 +22,7 @@ export function compareDays(daily: readonly number[], days: number): SpendChange
 }
 
 /** A change in whole percent with its sign, or null when there was nothing before to compare with: `+12 %`, `−3 %`. */
-export function formatChange({ spent, before }: SpendChange): string | null {
+export function formatSpendChange({ spent, before }: SpendChange): string | null {
   if (before === 0) return null;
   const percent = ((BigInt(spent) - BigInt(before)) * 100n) / BigInt(before);
   const digits = groupThousands(percent < 0n ? -percent : percent);
@@ -37,7 +37,7 @@ interface CallCounts {
 }
 
 /** How many calls failed, and which of them cost something: `1.2 % failed free, 0.8 % interrupted and charged in part`. */
-export function failureWords({ calls, failedCalls, chargedFailures }: CallCounts): string {
+export function describeFailedCalls({ calls, failedCalls, chargedFailures }: CallCounts): string {
   if (failedCalls === 0) return 'none failed';
   if (chargedFailures === null) return `${formatShare(failedCalls, calls)} failed or interrupted`;
   const parts = [

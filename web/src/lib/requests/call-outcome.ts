@@ -4,7 +4,7 @@ export type CallOutcomeName = 'COMPLETED' | 'INTERRUPTED' | 'ABANDONED' | 'FAILE
 interface OutcomeWords {
   readonly label: string;
   readonly color: 'pine' | 'amber' | 'red' | 'gray';
-  /** What it means for the purse. */
+  /** What was charged for it, and why. */
   readonly meaning: string;
 }
 

@@ -37,13 +37,13 @@ export function OperatorPasskeyProof({ onFault, onProved }: OperatorPasskeyProof
     await onProved();
   }
 
-  function wordFault(error: unknown) {
+  function describeFault(error: unknown) {
     const hasNone = graphqlErrorReason(error) === 'not_found';
     return hasNone ? 'You have no passkey yet: add one on the page of operators.' : passkeyFault(error);
   }
 
   return (
-    <PasskeyButton sign={sign} onFault={onFault} wordFault={wordFault}>
+    <PasskeyButton sign={sign} onFault={onFault} describeFault={describeFault}>
       Use a passkey instead
     </PasskeyButton>
   );

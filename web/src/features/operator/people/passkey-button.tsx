@@ -9,11 +9,11 @@ interface PasskeyButtonProps {
   sign: () => Promise<void>;
   onFault: (fault: string | null) => void;
   /** What a fault is called; left out: as everywhere else. */
-  wordFault?: (error: unknown) => string;
+  describeFault?: (error: unknown) => string;
 }
 
 /** Asks for a passkey, where the browser knows them. */
-export function PasskeyButton({ children, sign, onFault, wordFault = passkeyFault }: PasskeyButtonProps) {
+export function PasskeyButton({ children, sign, onFault, describeFault = passkeyFault }: PasskeyButtonProps) {
   const [isBusy, setIsBusy] = useState(false);
   if (!canUsePasskeys()) return null;
 
@@ -23,7 +23,7 @@ export function PasskeyButton({ children, sign, onFault, wordFault = passkeyFaul
     try {
       await sign();
     } catch (error) {
-      onFault(wordFault(error));
+      onFault(describeFault(error));
     }
     setIsBusy(false);
   }

@@ -14,14 +14,14 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /** What a value must be, for whoever sent another: in words of our own where the library's name its types and signs. */
-export function wordIssue(issue: Issue): string {
+export function describeIssue(issue: Issue): string {
   // A shape that says something of its own knows better.
   if (!/^(Invalid|Too) /.test(issue.message)) return issue.message;
   switch (issue.code) {
     case 'too_small':
-      return wordBound('at least', issue.origin, issue.minimum);
+      return describeBound('at least', issue.origin, issue.minimum);
     case 'too_big':
-      return wordBound('at most', issue.origin, issue.maximum);
+      return describeBound('at most', issue.origin, issue.maximum);
     case 'invalid_type':
       return kinds[issue.expected] === undefined ? issue.message : `must be ${kinds[issue.expected]}`;
     case 'invalid_value':
@@ -31,7 +31,7 @@ export function wordIssue(issue: Issue): string {
   }
 }
 
-function wordBound(bound: string, origin: string, count: number | bigint): string {
+function describeBound(bound: string, origin: string, count: number | bigint): string {
   const unit = units[origin];
   const words = `${bound} ${count.toLocaleString('en')}`;
   if (unit === undefined) return `must be ${words}`;

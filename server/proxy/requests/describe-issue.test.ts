@@ -1,10 +1,10 @@
 import { bodyShape } from '../../providers/chat-request-shape.js';
-import { wordIssue } from './word-issue.js';
+import { describeIssue } from './describe-issue.js';
 
 const message = { role: 'user', content: 'Hi' };
 const wordsOf = (fields: object) => {
   const [issue] = bodyShape.safeParse({ model: 'm', messages: [message], ...fields }).error?.issues ?? [];
-  return issue && wordIssue(issue);
+  return issue && describeIssue(issue);
 };
 
 describe('What is wrong with a field', () => {
