@@ -72,6 +72,7 @@ export const scopeRows = [
       'server/http/calls/call-marks.test.ts',
       'server/http/calls/calls-at-once.test.ts',
       'server/http/calls/embeddings.test.ts',
+      'server/http/calls/equal-calls-property.test.ts',
       'server/http/calls/estimated-usage.test.ts',
       'server/http/calls/left-calls',
       'server/http/calls/proxy',

@@ -1,8 +1,9 @@
-import { LessThan } from 'typeorm';
+import { Between, LessThan, Raw } from 'typeorm';
 import type { DatabaseClock } from '../database/database-clock.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Logger } from '../kernel/logger.js';
 import { IdempotentAnswerEntity } from './idempotent-answer.entity.js';
+import { type LastAsker, toAskerText } from './last-asker.js';
 import { unpackAnswer } from './packed-answer.js';
 import { type ClaimIdentity, RunningClaims } from './running-claims.js';
 import type { WholeAnswer } from './whole-answer.js';
@@ -28,11 +29,18 @@ export interface ClaimRowsParts {
   decideCallStanding(call: { readonly callId: string; readonly accountId: string }): Promise<Standing>;
 }
 
+type Claim = ClaimIdentity & { readonly bodyHash: string; readonly callId: string };
+
+/** A row without its answer. */
+export type KeptRow = Pick<IdempotentAnswerEntity, 'accountId' | 'keyHash' | 'bodyHash' | 'callId'>;
+
 /** So long an answer is kept for a retry. */
 export const answersKeptMs = 24 * 60 * 60_000;
 // Of a claim without a lease: no call lasts longer.
 const runningMsMax = 65 * 60_000;
 const renewedAtOnceMax = 100;
+// Far more equal calls than an account has at once; the oldest of more are found by no retry.
+const listedMax = 256;
 
 /**
  * The rows of claims and of their answers. Every moment in them is one of the database's clock, so that instances whose own clocks are
@@ -50,24 +58,68 @@ export class ClaimRows {
   }
 
   /** @throws the database's error; a unique violation when the place is taken. */
-  async insert(claim: ClaimIdentity & { readonly bodyHash: string; readonly callId: string }): Promise<void> {
+  async insert(claim: Claim): Promise<void> {
     const moments = { createdAtMs: this.#now(), leaseUntilMs: this.#leaseFromNow() };
     const row = { ...claim, ...moments, isFinished: false, answer: null };
     await this.parts.unitOfWork.transact((transaction) => transaction.insert(IdempotentAnswerEntity, row));
   }
 
-  /** Puts a row in the place of what is there, whatever that is. Never throws. */
-  async replace(
-    claim: ClaimIdentity & { readonly bodyHash: string; readonly callId: string },
-    { isFinished, answer }: Pick<IdempotentAnswerEntity, 'isFinished' | 'answer'>,
-  ): Promise<void> {
-    const { accountId, keyHash } = claim;
-    const leaseUntilMs = isFinished ? null : this.#leaseFromNow();
-    const row = { ...claim, isFinished, answer, createdAtMs: this.#now(), leaseUntilMs };
-    await this.#write(async (transaction) => {
-      await transaction.delete(IdempotentAnswerEntity, { accountId, keyHash });
-      await transaction.insert(IdempotentAnswerEntity, row);
+  /**
+   * Lists the rows whose hash of a key begins so: those that run, and those that ended no longer ago than this; oldest first, the
+   * newest 256 of them.
+   * @throws the database's error.
+   */
+  async listRecent(accountId: string, keyHashStart: string, keptMs: number): Promise<KeptRow[]> {
+    // Every other letter of a place sorts below.
+    const place = { accountId, keyHash: Between(keyHashStart, `${keyHashStart}~`) };
+    const createdAtMs = Raw((column) => `${column} >= ${this.parts.databaseClock.sqlAfter(-keptMs)}`);
+    const rows = await this.parts.unitOfWork.reader.find(IdempotentAnswerEntity, {
+      select: { accountId: true, keyHash: true, bodyHash: true, callId: true },
+      where: [
+        { ...place, isFinished: false },
+        { ...place, isFinished: true, createdAtMs },
+      ],
+      order: { keyHash: 'DESC' },
+      take: listedMax,
     });
+    return rows.reverse();
+  }
+
+  /** Notes that a call runs. Never throws. */
+  async note(claim: Claim): Promise<void> {
+    const moments = { createdAtMs: this.#now(), leaseUntilMs: this.#leaseFromNow() };
+    const row = { ...claim, ...moments, isFinished: false, answer: null };
+    await this.#write((transaction) => transaction.insert(IdempotentAnswerEntity, row));
+  }
+
+  /** Ends what `note` began, or notes a call that has ended; who asked for it last stays as it is. Never throws. */
+  async finishOrNote(claim: Claim, answer: string | null): Promise<void> {
+    const { bodyHash, ...place } = claim;
+    const ended = { isFinished: true, answer, createdAtMs: this.#now(), leaseUntilMs: null };
+    await this.#write(async (transaction) => {
+      const { affected } = await transaction.update(IdempotentAnswerEntity, place, ended);
+      if (affected === 0) await transaction.insert(IdempotentAnswerEntity, { ...place, bodyHash, ...ended });
+    });
+  }
+
+  /**
+   * Says who asked last for a call, unless somebody else has asked since the row was read. Where the database does not take it, it is
+   * logged and taken for done: that one answer is had twice is the smaller evil. Never throws.
+   * @returns false: somebody else has, or the row has gone.
+   */
+  async replaceAsker(row: KeptRow, asker: LastAsker): Promise<boolean> {
+    const { accountId, keyHash, bodyHash, callId } = row;
+    let isDone = true;
+    await this.#write(async (transaction) => {
+      const change = { bodyHash: toAskerText(asker) };
+      const { affected } = await transaction.update(
+        IdempotentAnswerEntity,
+        { accountId, keyHash, bodyHash, callId },
+        change,
+      );
+      isDone = affected === 1;
+    });
+    return isDone;
   }
 
   /** Ends the claim of a call, and of no successor, with what was made of it. Never throws. */

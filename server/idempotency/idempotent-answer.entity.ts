@@ -11,6 +11,7 @@ export class IdempotentAnswerEntity {
   @PrimaryColumn({ ...hashColumn, name: 'key_hash' })
   keyHash!: string;
 
+  /** Of a plain call without a key, whose body is a part of `keyHash`: who asked for it last (`last-asker.ts`). */
   @Column({ ...hashColumn, name: 'body_hash' })
   bodyHash!: string;
 

@@ -5,11 +5,20 @@ import { FakeClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
+import { hashOf } from './hash-of.js';
 import { IdempotentAnswers } from './idempotent-answers.js';
+import type { LastAsker } from './last-asker.js';
+import { packAnswer } from './packed-answer.js';
 
 const times = { leaseMs: 60_000, graceMs: 30_000 };
-const request = { accountId: 'acct_1', apiKeyId: 'key_1', body: '{}' };
+const first = { accountId: 'acct_1', apiKeyId: 'key_1', body: '{}', retryCount: 0 };
+const other = { ...first, body: '{"other":1}' };
+/** The same request as its client sends it for the n-th time after the first. */
+const again = (retryCount: number, request = first) => ({ ...request, retryCount });
+/** A call that its first caller has left. */
+const leftCall = (callId = createId('call')) => ({ callId, asker: { retryCount: 0, hasLeft: true } });
 const patience = { signal: new AbortController().signal, hereMs: 60_000, elsewhereMs: 60_000 };
 const minuteMs = 60_000;
 
@@ -28,7 +37,11 @@ class SlowReads extends UnitOfWork {
       await this.untilMayRead();
       return reader.findOneBy(...asked);
     };
-    return Object.assign(Object.create(reader), { findOneBy });
+    const find: EntityManager['find'] = async (...asked) => {
+      await this.untilMayRead();
+      return reader.find(...asked);
+    };
+    return Object.assign(Object.create(reader), { findOneBy, find });
   }
 }
 
@@ -38,10 +51,13 @@ describeOnEachDatabase('the retry of a plain call', (openTestDatabase) => {
   let standings: Map<string, 'running' | 'charged' | 'free'>;
 
   let mayRead: Promise<void>;
+  let unitOfWork: UnitOfWork;
 
   beforeEach(async () => {
     mayRead = Promise.resolve();
     fixture = await LedgerFixture.open(await openTestDatabase());
+    // Of all instances, since on SQLite there is one at a time.
+    unitOfWork = new SlowReads(fixture.source, () => mayRead);
     clock = new FakeClock();
     standings = new Map();
   });
@@ -50,12 +66,14 @@ describeOnEachDatabase('the retry of a plain call', (openTestDatabase) => {
   const openBoth = () => {
     const findCallStanding = async (callId: string) => standings.get(callId) ?? 'free';
     return new IdempotentAnswers({
-      ...{ unitOfWork: new SlowReads(fixture.source, () => mayRead), databaseClock: createOwnClock(clock) },
+      ...{ unitOfWork, databaseClock: createOwnClock(clock) },
       ...{ logger: silentLogger, times, findCallStanding },
       decideCallStanding: ({ callId }) => findCallStanding(callId),
     });
   };
   const open = () => openBoth().retries;
+  const isAskedBy = async (asker: string, callCount = 1) =>
+    (await fixture.countRows('idempotent_answer', `body_hash = '${asker}'`)) === callCount;
 
   const long = 'x'.repeat(2_000_000);
   it.each([
@@ -66,70 +84,170 @@ describeOnEachDatabase('the retry of a plain call', (openTestDatabase) => {
     'that waits in the process of its call has an answer too long to be kept, as %s; a later one, and one elsewhere, is told that it was billed',
     async (_, answer) => {
       const [here, elsewhere] = [open(), open()];
-      const callId = createId('call');
-      await here.offer(request, callId);
-      const waiting = [here.find(request, patience), here.find(request, patience)];
-      const away = elsewhere.find(request, patience);
-      await here.keep(request, callId, answer);
+      const call = leftCall();
+      const { callId } = call;
+      await here.offer(first, call);
+      const waiting = [];
+      for (const [count, answers] of [here, here, elsewhere].entries()) {
+        waiting.push(answers.find(again(count + 1), patience));
+        await eventually(() => isAskedBy(`${count + 1} there`));
+      }
+      const away = waiting.pop();
+      await here.keep(first, call, answer);
       for (const one of await Promise.all(waiting)) expect(one).toEqual({ callId, answer });
       expect(await away).toEqual({ callId, answer: null });
-      expect(await here.find(request, patience)).toEqual({ callId, answer: null });
+      expect(await here.find(again(4), patience)).toEqual({ callId, answer: null });
       clock.advanceMs(15 * minuteMs);
-      expect(await here.find(request, patience)).toEqual({ callId, answer: null });
+      expect(await here.find(again(5), patience)).toEqual({ callId, answer: null });
       clock.advanceMs(1);
-      expect(await here.find(request, patience)).toBeNull();
+      expect(await here.find(again(6), patience)).toBeNull();
     },
   );
 
   it('and one with an Idempotency-Key have an answer too long to be kept also when its call ends while they ask the database', async () => {
     const answers = openBoth();
-    const keyed = { ...request, key: 'k', callId: createId('call') };
-    const callId = createId('call');
+    const keyed = { ...first, key: 'k', callId: createId('call') };
+    const call = leftCall();
     expect(await answers.claim(keyed, patience)).toBeNull();
-    await answers.retries.offer(request, callId);
+    await answers.retries.offer(first, call);
     let read = () => {};
     mayRead = new Promise((resolve) => {
       read = resolve;
     });
     const waiting = [
-      answers.retries.find(request, patience),
+      answers.retries.find(again(1), patience),
       answers.claim({ ...keyed, callId: createId('call') }, patience),
     ];
-    await answers.retries.keep(request, callId, long);
+    await answers.retries.keep(first, call, long);
     await answers.keep(keyed, long);
     read();
     const had = (await Promise.all(waiting)).map((one) => [one?.callId, one?.answer === long]);
     expect(had).toEqual([
-      [callId, true],
+      [call.callId, true],
       [keyed.callId, true],
     ]);
   });
 
   it('is told that its call was billed when that failed at a cost, and is free to make another when it cost nothing', async () => {
     const answers = open();
-    const [charged, free] = [createId('call'), createId('call')];
-    standings.set(charged, 'charged');
-    await answers.offer(request, charged);
-    await answers.withdraw(request, charged);
-    expect(await answers.find(request, patience)).toEqual({ callId: charged, answer: null });
-    const other = { ...request, body: '{"other":1}' };
+    const [charged, free] = [leftCall(), leftCall()];
+    standings.set(charged.callId, 'charged');
+    await answers.offer(first, charged);
+    await answers.withdraw(first, charged.callId);
+    expect(await answers.find(again(1), patience)).toEqual({ callId: charged.callId, answer: null });
     await answers.offer(other, free);
-    await answers.withdraw(other, free);
-    expect(await answers.find(other, patience)).toBeNull();
+    await answers.withdraw(other, free.callId);
+    expect(await answers.find(again(1, other), patience)).toBeNull();
   });
 
   it('of a call whose process gives no sign of life makes another only once the books say that it is free for good', async () => {
-    const callId = createId('call');
-    standings.set(callId, 'running');
-    await open().offer(request, callId);
+    const call = leftCall();
+    standings.set(call.callId, 'running');
+    await open().offer(first, call);
     clock.advanceMs(times.leaseMs + times.graceMs + 1);
     const hurried = { ...patience, elsewhereMs: 0 };
-    await expect(open().find(request, hurried)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
-    standings.set(callId, 'charged');
-    expect(await open().find(request, hurried)).toEqual({ callId, answer: null });
-    const other = { ...request, body: '{"other":1}' };
-    await open().offer(other, createId('call'));
+    await expect(open().find(again(1), hurried)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
+    standings.set(call.callId, 'charged');
+    expect(await open().find(again(2), hurried)).toEqual({ callId: call.callId, answer: null });
+    await open().offer(other, leftCall());
     clock.advanceMs(times.leaseMs + times.graceMs + 1);
-    expect(await open().find(other, hurried)).toBeNull();
+    expect(await open().find(again(1, other), hurried)).toBeNull();
+  });
+
+  it('of one of several equal calls takes one that no retry of its count has, on whichever server; of more there is none', async () => {
+    const [here, there] = [open(), open()];
+    const calls = Array.from({ length: 5 }, () => leftCall());
+    for (const call of calls) await here.offer(first, call);
+    for (const call of calls) await here.keep(first, call, call.callId);
+    const crowd = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? here : there).find(again(1), patience));
+    const had = (await Promise.all(crowd)).filter((one) => one !== null);
+    expect(had.map(({ answer }) => answer).sort()).toEqual(calls.map(({ callId }) => callId).sort());
+  });
+
+  it('has the answer that its own first retry had, and leaves those to others that no retry has had', async () => {
+    const answers = open();
+    const calls = [leftCall(), leftCall()] as const;
+    for (const call of calls) await answers.offer(first, call);
+    for (const call of calls) await answers.keep(first, call, call.callId);
+    const had = await answers.find(again(1), patience);
+    await answers.leave(again(1), String(had?.callId));
+    expect(await answers.find(again(2), patience)).toEqual(had);
+    const others = await answers.find(again(1), patience);
+    expect(new Set([had?.callId, others?.callId])).toEqual(new Set(calls.map(({ callId }) => callId)));
+    expect(await answers.find(again(1), patience)).toBeNull();
+  });
+
+  it('who leaves while it waits, on another server too, lets its next one have the same call before all others', async () => {
+    const [here, there] = [open(), open()];
+    const [one, two] = [leftCall(), leftCall()];
+    await here.offer(first, one);
+    const leaving = new AbortController();
+    const lost = there.find(again(1), { ...patience, signal: leaving.signal });
+    await eventually(() => isAskedBy('1 there'));
+    leaving.abort(new Error('left'));
+    await expect(lost).rejects.toThrow('left');
+    await here.offer(first, two);
+    const waiting = here.find(again(2), patience);
+    await eventually(() => isAskedBy('2 there'));
+    await here.keep(first, two, 'of two');
+    await here.keep(first, one, 'of one');
+    expect(await waiting).toEqual({ callId: one.callId, answer: 'of one' });
+  });
+
+  it('joins each another one of equal calls whose callers still seem to be there, as behind a proxy, and the same again on its next try', async () => {
+    const answers = open();
+    const joinable = Array.from({ length: 3 }, () => {
+      const callId = createId('call');
+      const offer = (asker: LastAsker) => answers.offer(first, { callId, asker });
+      return { callId, retryCount: 0, offer };
+    });
+    for (const call of joinable) answers.enter(first, call);
+    const waiting = [];
+    for (const count of [1, 2]) {
+      for (const _ of joinable) waiting.push(answers.find(again(count), patience));
+      await eventually(() => isAskedBy(`${count} there`, joinable.length));
+    }
+    for (const { callId } of joinable) await answers.keep(first, leftCall(callId), callId);
+    const had = (await Promise.all(waiting)).map((one) => one?.callId);
+    const all = joinable.map(({ callId }) => callId);
+    expect([had.slice(0, 3).sort(), had.slice(3).sort()]).toEqual([all, all]);
+  });
+
+  it('looks at the 256 newest of equal calls, and is a call of its own beyond them', async () => {
+    const answers = open();
+    const [oldest, ...others] = Array.from({ length: 257 }, () => createId('call'));
+    const start = hashOf(`retry\n${first.apiKeyId}\n${first.body}`).slice(0, 33);
+    const rowOf = (callId: unknown, asker: string) =>
+      `('${first.accountId}', '${start}${callId}', '${asker}', '${callId}', true, ${clock.nowMs()})`;
+    const insert =
+      'INSERT INTO idempotent_answer (account_id, key_hash, body_hash, call_id, is_finished, created_at_ms) VALUES';
+    await fixture.source.query(`${insert} ${rowOf(oldest, '0 left')}`);
+    expect(await answers.find(again(1), patience)).toEqual({ callId: oldest, answer: null });
+    await fixture.source.query("UPDATE idempotent_answer SET body_hash = '0 left'");
+    await fixture.source.query(`${insert} ${others.map((callId) => rowOf(callId, '1 there')).join(', ')}`);
+    expect(await answers.find(again(1), patience)).toBeNull();
+  });
+
+  it('has what the release before has kept', async () => {
+    const callId = createId('call');
+    const keyHash = hashOf(`retry\n${first.apiKeyId}\n${first.body}`);
+    await fixture.source.query(
+      `INSERT INTO idempotent_answer (account_id, key_hash, body_hash, call_id, is_finished, answer, created_at_ms) VALUES ('${first.accountId}', '${keyHash}', '${hashOf(first.body)}', '${callId}', true, '${packAnswer('kept')}', ${clock.nowMs()})`,
+    );
+    expect(await open().find(again(1), patience)).toEqual({ callId, answer: 'kept' });
+    expect(await open().find(again(1), patience)).toBeNull();
+  });
+
+  it('waits for what runs in its process while the database is away: each of equal ones for another', async () => {
+    const answers = open();
+    const calls = [leftCall(), leftCall()] as const;
+    for (const call of calls) await answers.offer(first, call);
+    mayRead = Promise.reject(new Error('away'));
+    mayRead.catch(() => {});
+    const waiting = [answers.find(again(1), patience), answers.find(again(1), patience)];
+    for (const call of calls) await answers.keep(first, call, call.callId);
+    const had = (await Promise.all(waiting)).map((one) => one?.answer);
+    expect(had.sort()).toEqual(calls.map(({ callId }) => callId).sort());
+    expect(await answers.find(again(1), patience)).toBeNull();
   });
 });

@@ -66,6 +66,12 @@ export class RunningClaims {
     return (callId === undefined ? undefined : this.#byCall.get(callId)) ?? null;
   }
 
+  /** Lists the calls of an account whose places begin so, the oldest first. */
+  list(accountId: string, keyHashStart: string): RunningCall[] {
+    const start = placeOf({ accountId, keyHash: keyHashStart });
+    return [...this.#byCall.values()].filter(({ identity }) => placeOf(identity).startsWith(start));
+  }
+
   /** What runs here, in groups of at most this many. */
   *listInGroups(sizeMax: number): Generator<(ClaimIdentity & { callId: string })[]> {
     const all = [...this.#byCall].map(([callId, { identity }]) => ({ ...identity, callId }));

@@ -10,6 +10,8 @@ export interface JoinPatience {
   readonly hereMs: number;
   /** While it runs elsewhere, which is asked for again and again. */
   readonly elsewhereMs: number;
+  /** Since when, by `performance.now()`; left out: from now on. */
+  readonly startedMs?: number;
 }
 
 const firstPollMs = 100;
@@ -20,17 +22,20 @@ const pollMsMax = 2_000;
  * Until `end` it is one of those who wait for a call of this process.
  */
 export class WaitForEnd {
-  readonly #startedMs = performance.now();
+  readonly #startedMs: number;
   #pollMs = firstPollMs;
   #seenHere: RunningCall | null = null;
   #leave: () => void = () => {};
 
+  /** @param seenHere The call, as it ran here a moment ago; it may have ended since. */
   constructor(
     private readonly running: RunningClaims,
     private readonly identity: ClaimIdentity,
     private readonly patience: JoinPatience,
+    seenHere: RunningCall | null = null,
   ) {
-    this.#join(running.find(identity));
+    this.#startedMs = patience.startedMs ?? performance.now();
+    this.#join(running.find(identity) ?? seenHere);
   }
 
   /** To be called when nothing is waited for any more. */

@@ -16,7 +16,9 @@ import { type ProxyExchange, sendJsonText, stampProcessingTime } from './proxy-e
 import { sseHeaders } from './sse-writer.js';
 
 export interface EarlierAnswerServices extends Pick<ProxyServices, 'catalogue' | 'callMsMax' | 'findAccountModels'> {
-  readonly idempotentAnswers: Pick<IdempotentAnswers, 'claim'> & { readonly retries: Pick<RetriedAnswers, 'find'> };
+  readonly idempotentAnswers: Pick<IdempotentAnswers, 'claim'> & {
+    readonly retries: Pick<RetriedAnswers, 'find' | 'leave'>;
+  };
   readonly receipts: Pick<ReceiptReader, 'findReceipt'>;
 }
 
@@ -46,12 +48,11 @@ const elsewhereMs = 60_000;
  *   billed and whose answer was not kept.
  */
 export function findEarlierAnswer(
-  { request }: ProxyExchange,
   asked: AskedAgain,
   services: EarlierAnswerServices,
 ): Replay | null | Promise<Replay | null> {
-  const isRetry = Number(request.headers['x-stainless-retry-count'] ?? 0) > 0;
-  return asked.wanted || (asked.retried && isRetry) ? findPermitted(asked, services) : null;
+  const isRetry = asked.retried !== null && asked.retried.retryCount > 0;
+  return asked.wanted || isRetry ? findPermitted(asked, services) : null;
 }
 
 async function findPermitted(asked: AskedAgain, services: EarlierAnswerServices): Promise<Replay | null> {
@@ -61,7 +62,7 @@ async function findPermitted(asked: AskedAgain, services: EarlierAnswerServices)
   if (model) await permitModel(key, model, services);
   const earlier = await findOrWait(asked, services);
   if (earlier === null) return null;
-  await permitReplay(asked, earlier, services);
+  await permitOrLeave(asked, earlier, services);
   if (earlier.answer === null) {
     throw asked.wanted ? idempotencyErrors.notKept(earlier.callId) : idempotencyErrors.notKeptForRetry(earlier.callId);
   }
@@ -75,6 +76,21 @@ async function findOrWait(
   const patience: JoinPatience = { signal: caller.left, hereMs: callMsMax, elsewhereMs };
   if (wanted) return idempotentAnswers.claim(wanted, patience);
   return retried && idempotentAnswers.retries.find(retried, patience);
+}
+
+/** A retry that is refused what it was given, or leaves before it is written, has not had it. */
+async function permitOrLeave(asked: AskedAgain, earlier: BilledAnswer, services: EarlierAnswerServices): Promise<void> {
+  const { retried, caller } = asked;
+  const leave = async () => {
+    if (retried) await services.idempotentAnswers.retries.leave(retried, earlier.callId);
+  };
+  caller.onLeave(() => void leave());
+  try {
+    await permitReplay(asked, earlier, services);
+  } catch (error) {
+    await leave();
+    throw error;
+  }
 }
 
 // No hold looks at the key of an answer that is given again, so the key is read from the database here.

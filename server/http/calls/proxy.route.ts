@@ -69,8 +69,8 @@ export async function handleProxyCall(
   try {
     const { body, parsed, chat, marks } = await readAsked(exchange, key, room, services);
     const wanted = toKeyedRequest(exchange, key, body);
-    const retried = wanted === null && !chat.stream ? toRetriedRequest(key, body) : null;
-    const earlier = await findEarlierAnswer(exchange, { key, model: chat.model, wanted, retried, caller }, services);
+    const retried = wanted === null && !chat.stream ? toRetriedRequest(exchange, key, body) : null;
+    const earlier = await findEarlierAnswer({ key, model: chat.model, wanted, retried, caller }, services);
     if (earlier) {
       await replayAnswer(exchange, earlier, { isStreamed: chat.stream === true, caller });
       return;
@@ -168,8 +168,14 @@ function identify(exchange: ProxyExchange, received: ReceivedBody): string {
   return wire === 'chat' ? body : `${wire}:${body}`;
 }
 
-function toRetriedRequest({ accountId, keyId }: AuthenticatedKey, body: string): RetriedRequest {
-  return { accountId, apiKeyId: keyId, body };
+function toRetriedRequest({ request }: ProxyExchange, key: AuthenticatedKey, body: string): RetriedRequest {
+  const { accountId, keyId: apiKeyId } = key;
+  return { accountId, apiKeyId, body, retryCount: readRetryCount(request.headers['x-stainless-retry-count']) };
+}
+
+// Whatever else stands there says nothing, as where there is no such header.
+function readRetryCount(header: string | string[] | undefined): number {
+  return typeof header === 'string' && /^\d{1,9}$/.test(header) ? Number(header) : 0;
 }
 
 /** Who keeps the answer: for its `Idempotency-Key`, or, if its caller has left by then, for a client that comes again. */

@@ -1,6 +1,6 @@
 import { type TestAccount, TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
-import { eventually } from '../../test/eventually.js';
+import { eventually, eventuallyFind } from '../../test/eventually.js';
 import { changeKey, findKeyId, revokeKey } from '../../test/test-keys.js';
 
 const body = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'A secret answer' }] };
@@ -55,10 +55,10 @@ describeOnEachDatabase('An answer that is given again', (openTestDatabase) => {
     expect((await ask(key, account.secret)).headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('is refused to a retry without Idempotency-Key whose key may no longer call the model', async () => {
-    other = await createKey();
+  /** Asks with the newest key, and leaves when the provider has it. @returns what asks again. */
+  const askAndLeave = async (text: string) => {
     const leaving = new AbortController();
-    const slow = { ...body, messages: [{ role: 'user', content: '@@delay=30 left alone' }] };
+    const slow = { ...body, messages: [{ role: 'user', content: text }] };
     const lost = fetch(`${app.proxyUrl}/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${other}` },
@@ -66,11 +66,31 @@ describeOnEachDatabase('An answer that is given again', (openTestDatabase) => {
       signal: leaving.signal,
     });
     lost.catch(() => {});
-    await eventually(() => app.upstream.requests.some(({ text }) => text.includes('left alone')));
+    await eventually(() => app.upstream.requests.some((request) => request.text.includes(text)));
     leaving.abort();
+    return (count: string) => app.call(other, slow, '/chat/completions', { 'x-stainless-retry-count': count });
+  };
+
+  it('is refused to a retry without Idempotency-Key whose key may no longer call the model', async () => {
+    other = await createKey();
+    const retry = await askAndLeave('@@delay=30 left alone');
     await app.waitUntilSettled(account.accountId);
     await change({ models: ['gpt-4o'] });
-    const again = await app.call(other, slow, '/chat/completions', { 'x-stainless-retry-count': '1' });
-    expect(again.status).toBe(403);
+    expect((await retry('1')).status).toBe(403);
+  });
+
+  it('and was refused to the retry that waited for it, whose key lost its model meanwhile, is left for its next one', async () => {
+    other = await createKey();
+    const retry = await askAndLeave('@@delay=1500 refused once');
+    const findAskedBy = async (asker: string) =>
+      (await app.query(`SELECT call_id FROM idempotent_answer WHERE body_hash = '${asker}'`))[0]?.call_id;
+    const waiting = retry('1');
+    const callId = await eventuallyFind(() => findAskedBy('1 there'));
+    await change({ models: ['gpt-4o'] });
+    expect((await waiting).status).toBe(403);
+    expect(await findAskedBy('1 left')).toBe(callId);
+    await change({ models: ['gpt-4o-mini'] });
+    const given = await retry('2');
+    expect([given.status, given.headers.get('x-generation-id')]).toEqual([200, callId]);
   });
 });

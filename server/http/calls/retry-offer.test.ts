@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { CallerPresence } from './caller-presence.js';
 import { RetryOffer } from './retry-offer.js';
 
-const request = { accountId: 'acct_1', apiKeyId: 'key_1', body: '{}' };
+const request = { accountId: 'acct_1', apiKeyId: 'key_1', body: '{}', retryCount: 0 };
 
 /** A plain call, with what is written down for its retry. */
 function openCall() {
@@ -12,7 +12,7 @@ function openCall() {
   const answers = {
     enter: () => () => {},
     offer: async () => void written.push('offered'),
-    keep: async (_request: unknown, _callId: string, answer: unknown) => void written.push(`kept ${answer}`),
+    keep: async (_request: unknown, _call: unknown, answer: unknown) => void written.push(`kept ${answer}`),
     withdraw: async () => void written.push('withdrawn'),
   };
   const offer = new RetryOffer(request, 'call_1', new CallerPresence(response as unknown as ServerResponse), answers);

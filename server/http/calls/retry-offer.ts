@@ -1,3 +1,4 @@
+import type { LastAsker } from '../../idempotency/last-asker.js';
 import type { RetriedAnswers, RetriedRequest } from '../../idempotency/retried-answers.js';
 import { toKeptText, type WholeAnswer } from '../../idempotency/whole-answer.js';
 import type { CallerPresence } from './caller-presence.js';
@@ -12,6 +13,8 @@ type Answers = Pick<RetriedAnswers, 'enter' | 'offer' | 'keep' | 'withdraw'>;
 export class RetryOffer {
   readonly #endJoining: () => void;
   #offered: Promise<void> | null = null;
+  /** Who has left this call, or joined it first. */
+  #asker: LastAsker;
   /** Billed, and not kept as long as its caller seems to get it; its text is null where that is too large. */
   #unkept: { readonly text: string | null } | null = null;
   #isKept = false;
@@ -23,7 +26,10 @@ export class RetryOffer {
     caller: CallerPresence,
     private readonly answers: Answers,
   ) {
-    this.#endJoining = answers.enter(request, () => this.#offer());
+    const { retryCount } = request;
+    this.#asker = { retryCount, hasLeft: true };
+    const call = { callId, retryCount, offer: (asker: LastAsker) => this.#offer(asker) };
+    this.#endJoining = answers.enter(request, call);
     caller.onLeave(() => void this.#noteLeaving());
   }
 
@@ -50,16 +56,20 @@ export class RetryOffer {
   // The news of it may come after the call has ended, with its answer on the way to nobody.
   async #noteLeaving(): Promise<void> {
     if (this.#unkept !== null) await this.#keepNow(this.#unkept.text);
-    else if (!this.#isClosed) await this.#offer();
+    else if (!this.#isClosed) await this.#offer(this.#asker);
   }
 
   async #keepNow(answer: WholeAnswer | null): Promise<void> {
     this.#isKept = true;
-    await this.answers.keep(this.request, this.callId, answer);
+    await this.answers.keep(this.request, { callId: this.callId, asker: this.#asker }, answer);
   }
 
-  #offer(): Promise<void> {
-    this.#offered ??= this.answers.offer(this.request, this.callId);
+  #offer(asker: LastAsker): Promise<void> {
+    this.#endJoining();
+    if (this.#offered === null) {
+      this.#asker = asker;
+      this.#offered = this.answers.offer(this.request, { callId: this.callId, asker });
+    }
     return this.#offered;
   }
 }
