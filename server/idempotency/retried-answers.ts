@@ -46,7 +46,7 @@ const retryMs = 15 * 60_000;
  */
 export class RetriedAnswers {
   readonly #joinable = new JoinableCalls();
-  /** Beginning of places -> what is on its way into the database of calls that were offered, and of retries that have left. */
+  /** Beginning of places -> what is on its way into the database of calls that were offered or kept, and of retries that have left. */
   readonly #writes = new Map<string, Set<Promise<unknown>>>();
 
   constructor(private readonly rows: ClaimRows) {}
@@ -70,7 +70,8 @@ export class RetriedAnswers {
    */
   async keep(request: RetriedRequest, call: OfferedCall, answer: WholeAnswer | null): Promise<void> {
     const text = answer === null ? null : toKeptText(answer);
-    await this.rows.finishOrNote(toRow(request, call), text === null ? null : packAnswer(text));
+    const packed = text === null ? null : packAnswer(text);
+    await this.#write(startOf(request), this.rows.finishOrNote(toRow(request, call), packed));
     this.rows.running.end(call.callId, answer);
   }
 
