@@ -75,7 +75,7 @@ export interface App {
   announceStop(): void;
   /** What would be cut if the process ended now. */
   listRunning(): RunningThings;
-  /** Lets running calls end for at most `timeoutMs`, then lets go of everything. */
+  /** Lets running calls end for at most `timeoutMs`, then closes everything. */
   close(timeoutMs: number): Promise<void>;
 }
 

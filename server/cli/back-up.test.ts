@@ -107,7 +107,7 @@ describe('a backup of a SQLite installation', () => {
     const call = app.call(account.secret, ask('@@delay=200'));
     await eventually(() => app.upstream.requests.length > 0);
     const keptCount = async () => {
-      const spools = await Promise.all((await listSpoolFiles(app.spoolFolder)).map((file) => readSpool(file, false)));
+      const spools = await Promise.all((await listSpoolFiles(app.spoolFolder)).map((file) => readSpool(file)));
       return spools.reduce((sum, { records }) => sum + records.length, 0);
     };
     // A server writes nothing to a file that is away from its place, so the settlement waits until it is back there.
@@ -216,7 +216,7 @@ describe('a backup of a SQLite installation', () => {
     const server = lockSqliteFile(file);
     await expect(restore('one', 'elsewhere')).rejects.toThrow(`another server works on ${file}`);
     expect(existsSync(file)).toBe(false);
-    server.release(false);
+    server.release('keep');
     symlinkSync('real.db', file);
     await restore('one', 'elsewhere');
     expect(readlinkSync(file)).toBe('real.db');

@@ -68,7 +68,7 @@ export async function backUpInstallation(parts: BackupParts): Promise<void> {
   try {
     await copyInstallation(file, target, parts);
   } finally {
-    lock.release(true);
+    lock.release('remove');
   }
 }
 
@@ -137,7 +137,7 @@ export async function restoreInstallation(parts: BackupParts): Promise<string> {
   try {
     return await layDown(findTrueName(file), parts);
   } finally {
-    lock.release(false);
+    lock.release('keep');
   }
 }
 

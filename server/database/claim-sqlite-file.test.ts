@@ -47,8 +47,8 @@ describe('A SQLite file', () => {
     symlinkSync('made.db', link);
     const lock = lockSqliteFile(link);
     expect(() => lockSqliteFile(made)).toThrow(`another server works on ${made}`);
-    lock.release(false);
-    lockSqliteFile(made).release(false);
+    lock.release('keep');
+    lockSqliteFile(made).release('keep');
     symlinkSync('circle.db', join(folder, 'circle.db'));
     expect(() => lockSqliteFile(join(folder, 'circle.db'))).toThrow('ELOOP');
   });
@@ -86,7 +86,7 @@ describe('A SQLite file', () => {
     renameSync(`${lock}.other`, lock);
     const statusOf = async () => (await fetch(`${baseUrl}/healthz`)).status;
     await eventually(async () => (await statusOf()) === 503, 50);
-    taken?.release(false);
+    taken?.release('keep');
     await findBaseUrl(start(name, 'lost-second'));
     const signUp = { email: 'a@example.org', password: 'correct horse battery' };
     const response = await fetch(`${baseUrl}/graphql`, {

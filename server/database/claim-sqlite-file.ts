@@ -45,7 +45,7 @@ class SqliteClaim {
         this.logger.error('database_file_taken', { file: this.file });
         return;
       }
-      this.#lock.release(false);
+      this.#lock.release('keep');
       this.#lock = lock;
       this.logger.warn('database_lock_made_anew', { file: this.file });
     } catch (error) {
@@ -93,7 +93,7 @@ export function isSqliteFileTaken(file: string): boolean {
 }
 
 /**
- * Takes the lock that the server of a file holds, for as long as nobody lets go of it.
+ * Takes the lock that the server of a file holds, until it is released.
  * @throws FileInUseError where a server has it; the system's error where the disk does not let it be asked for.
  */
 export function lockSqliteFile(file: string): ProcessLock {

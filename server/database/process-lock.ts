@@ -3,12 +3,14 @@ import { dirname } from 'node:path';
 import { findFileMark, giveToOwnerOf } from '../kernel/folders.js';
 import { Sqlite } from './sqlite-driver.js';
 
-/** A file that belongs to this process until it lets go or ends. */
+/** What becomes of a file when its owner closes it. It is removed only where its name is not another's by now. */
+export type FileFate = 'keep' | 'remove';
+
+/** A file that belongs to this process until it releases it or ends. */
 export interface ProcessLock {
   /** Whether its file is still under its name, so that whoever asks for the lock there is refused. @throws the disk's error. */
   isInPlace(): boolean;
-  /** Lets go. @param isOver Nobody will ever want it again, so the file goes as well, unless another lies there by now. */
-  release(isOver: boolean): void;
+  release(fate: FileFate): void;
 }
 
 /**
@@ -36,9 +38,9 @@ export function tryLock(file: string): ProcessLock | null {
   const isInPlace = () => findFileMark(file) === mark;
   return {
     isInPlace,
-    release: (isOver) => {
+    release: (fate) => {
       try {
-        if (isOver && isInPlace()) rmSync(file, { force: true });
+        if (fate === 'remove' && isInPlace()) rmSync(file, { force: true });
       } finally {
         database.close();
       }

@@ -84,7 +84,7 @@ export class KeyAuthenticator {
     return { keyId: row.id, accountId, makerId, permissions, revision, isMakerBudgeted, reload };
   }
 
-  /** Waits for the notes under way; before the database is let go of. */
+  /** Waits for the notes under way; before the database is closed. */
   async drain(): Promise<void> {
     await Promise.all(this.#notesUnderWay);
   }

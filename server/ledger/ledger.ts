@@ -247,7 +247,7 @@ export class Ledger {
     return answer as Answer;
   }
 
-  /** Finishes what is queued, then lets go of the database. */
+  /** Finishes what is queued, then closes the database. */
   async close(): Promise<void> {
     await this.#settlement.close();
     await this.#leases?.close();

@@ -109,7 +109,7 @@ export class LedgerFixture {
     return Number(row.n);
   }
 
-  /** Proves the books before it lets go: no database test ends with a ledger that does not add up. */
+  /** Proves the books before it closes: no database test ends with a ledger that does not add up. */
   async close(): Promise<void> {
     await this.ledger.close();
     const violations = await findLedgerViolations(this.source.manager);

@@ -96,7 +96,7 @@ describe('SettlementSpool, when its files are moved or removed beneath it', () =
   async function listFound(): Promise<string[]> {
     const found: string[] = [];
     for (const file of await listSpoolFiles(folder)) {
-      const { records } = await readSpool(file, false);
+      const { records } = await readSpool(file);
       if (records.length === 0) continue;
       expect(existsSync(`${file.path}.lock`)).toBe(true);
       expect(tryLock(`${file.path}.lock`)).toBeNull();

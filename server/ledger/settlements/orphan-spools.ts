@@ -100,7 +100,7 @@ export class OrphanSpools {
     const orphan = this.#files.get(path);
     this.#files.delete(path);
     await orphan?.place?.removeFile().catch(() => {});
-    orphan?.lock?.release(true);
+    orphan?.lock?.release('remove');
   }
 
   /** Tells that one settlement of this file is booked. */
@@ -111,9 +111,9 @@ export class OrphanSpools {
     if (orphan.left === 0) this.#remove(path, orphan);
   }
 
-  /** Lets go of what is not booked, for the next process. */
+  /** Leaves what is not booked to the next process. */
   close(): void {
-    for (const { lock } of this.#files.values()) lock?.release(false);
+    for (const { lock } of this.#files.values()) lock?.release('keep');
     this.#files.clear();
   }
 
@@ -124,8 +124,8 @@ export class OrphanSpools {
     try {
       const lock = tryLock(nameLock(path));
       if (lock === null) return;
-      lock.release(false);
-      const { records } = await readSpool(file, false);
+      lock.release('keep');
+      const { records } = await readSpool(file);
       if (records.length === 0) return;
       this.#told.add(path);
       this.parts.logger.warn('spool_of_another_database', { file: path, databaseId, settlements: records.length });
@@ -151,7 +151,7 @@ export class OrphanSpools {
       return records;
     } catch (error) {
       this.#files.delete(path);
-      orphan.lock?.release(false);
+      orphan.lock?.release('keep');
       throw error;
     }
   }
@@ -177,7 +177,7 @@ export class OrphanSpools {
   #remove(path: string, { lock, isOurs }: Orphan): void {
     if (!isOurs) return;
     rmSync(path, { force: true });
-    lock?.release(true);
+    lock?.release('remove');
     this.#files.delete(path);
   }
 }

@@ -53,7 +53,7 @@ export async function listDamagedFiles(folder: string): Promise<string[]> {
  */
 export async function readSpool(
   { path, isLines }: Pick<SpoolFile, 'path' | 'isLines'>,
-  isOwned: boolean,
+  isOwned = false,
 ): Promise<SpoolContent> {
   try {
     return isLines ? await readLines(path, isOwned) : await readSlots(path, isOwned);

@@ -206,7 +206,7 @@ export class SettlementSpool {
     else this.#orphans.noteDone(kept.place.orphan);
   }
 
-  /** Lets go of the files. What is kept stays there for the next process. */
+  /** Closes the files. What is kept stays there for the next process. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#timer) clearInterval(this.#timer);
@@ -214,7 +214,7 @@ export class SettlementSpool {
     await this.#looking;
     if (this.#kept.size > 0) await this.#writeAnewWhatIsLost();
     const isEmpty = ![...this.#kept.values()].some(({ place }) => 'slot' in place);
-    await this.#room.close(isEmpty);
+    await this.#room.close(isEmpty ? 'remove' : 'keep');
     this.#orphans.close();
   }
 

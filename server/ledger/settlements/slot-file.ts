@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import type { FileFate } from '../../database/process-lock.js';
 import { MovedSpoolError, SpoolPlace } from './spool-place.js';
 import { slotBytes } from './spool-records.js';
 
@@ -144,12 +145,11 @@ export class SlotFile {
     await this.write(0, bytes);
   }
 
-  /** @param isOver Nothing stands in it that is needed, so it is removed, unless its name is another's by now. */
-  async close(isOver: boolean): Promise<void> {
+  async close(fate: FileFate): Promise<void> {
     await this.#writing;
     await Promise.all(this.#clearing);
     await this.handle.close();
-    if (isOver) await this.place.removeFile();
+    if (fate === 'remove') await this.place.removeFile();
   }
 
   async #assertInPlace(): Promise<void> {

@@ -1,4 +1,4 @@
-import { type ProcessLock, tryLock } from '../../database/process-lock.js';
+import { type FileFate, type ProcessLock, tryLock } from '../../database/process-lock.js';
 import { AppError } from '../../kernel/app-error.js';
 import { giveToOwnerOf, makeFolder, syncFolder } from '../../kernel/folders.js';
 import type { Logger } from '../../kernel/logger.js';
@@ -154,20 +154,20 @@ export class SpoolRoom {
   async endCatchUp(): Promise<void> {
     this.#isBehind = false;
     for (const { slots, lock } of this.#former.splice(0)) {
-      await slots.close(true).catch(() => {});
-      lock?.release(true);
+      await slots.close('remove').catch(() => {});
+      lock?.release('remove');
     }
   }
 
-  /** @param isOver Nothing stands in the file, so it goes. */
-  async close(isOver: boolean): Promise<void> {
+  /** @param fate `remove` where no settlement stands in the file of this process. */
+  async close(fate: FileFate): Promise<void> {
     await this.#extending;
     for (const { slots, lock } of this.#former.splice(0)) {
-      await slots.close(false);
-      lock?.release(false);
+      await slots.close('keep');
+      lock?.release('keep');
     }
-    await this.#own?.slots.close(isOver);
-    this.#own?.lock?.release(isOver);
+    await this.#own?.slots.close(fate);
+    this.#own?.lock?.release(fate);
     this.#own = null;
   }
 
@@ -212,8 +212,8 @@ export class SpoolRoom {
       await syncFolder(folder, disk);
       return { path, lock, slots };
     } catch (error) {
-      await slots?.close(true).catch(() => {});
-      lock?.release(true);
+      await slots?.close('remove').catch(() => {});
+      lock?.release('remove');
       throw error;
     }
   }

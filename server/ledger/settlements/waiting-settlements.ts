@@ -37,7 +37,7 @@ export async function readWaitingSettlements(
   const ofOthers = new Map<string, number>();
   for (const file of await listSpoolFiles(spoolFolder)) {
     const tokensByCall = databaseId !== undefined && isOfAnother(file, databaseId) ? ofOthers : own;
-    for (const { input } of (await readSpool(file, false)).records) tokensByCall.set(input.callId, tokensOf(input));
+    for (const { input } of (await readSpool(file)).records) tokensByCall.set(input.callId, tokensOf(input));
   }
   const quarantined = await new SettlementQuarantine(spoolFolder).list();
   return {
