@@ -49,7 +49,7 @@ interface CountedWindow {
   readonly endsAtMs: number;
 }
 
-/** The counter of one process, which takes no more than `namesMax` entries of its memory, however many names strangers think of. */
+/** The counter of one process, which takes no more than `namesMax` entries of its memory, however many names callers make up. */
 export class MemoryAttemptCounter implements AttemptCounter {
   // A Map keeps the order of insertion: what was counted last stands last.
   readonly #windows = new Map<string, CountedWindow>();

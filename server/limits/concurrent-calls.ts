@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../kernel/app-error.js';
 
-/** Bounds how many calls (or whatever `noun` says) of one account, or whatever `owner` says, this process runs at once, so that no account takes the connections of all. */
+/**
+ * Bounds how many calls of one account this process runs at once, so that no account takes the connections of all. Where it counts
+ * something else, `noun` and `owner` say so in the refusal.
+ */
 export class ConcurrentCalls {
   readonly #running = new Map<string, number>();
 

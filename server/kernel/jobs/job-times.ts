@@ -6,7 +6,10 @@ export interface Job {
   readonly lastDoneAtMs: number | null;
 }
 
-/** When each job was last done, labelled `job_name`, since Prometheus has a `job` of its own; one that was never done in this process counts from the process's start, so that a job that always fails is seen. */
+/**
+ * When each job was last done, labelled `job_name`, since Prometheus has a `job` of its own. One that was never done in this process
+ * counts from the process's start, so that a job that always fails is seen.
+ */
 export function listJobTimes(jobs: Readonly<Record<string, Job | null>>): Metric[] {
   return Object.entries(jobs).flatMap(([name, job]): Metric[] =>
     job === null

@@ -39,7 +39,7 @@ type Entry = readonly [accountId: string, wallet: AsideWallet];
  * left therefore share commits: after an outage all of them are here, and one commit for each would be too few for ever.
  *
  * An operation is refused only by a constraint, alone and twice; for anything else it is tried again until its caller's
- * patience ends.
+ * time is over.
  */
 export class AsideLane {
   readonly #wallets = new Map<string, AsideWallet>();

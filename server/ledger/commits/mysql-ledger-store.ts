@@ -58,9 +58,9 @@ export interface MysqlLedgerOptions {
 }
 
 /**
- * The ledger on MySQL or MariaDB: one connection of its own, two round trips a batch, one more where something is repeated. The statements are text, since their
- * number of rows varies and preparing each shape costs more than it saves; every value in them is escaped under a pinned
- * `sql_mode`.
+ * The ledger on MySQL or MariaDB: one connection of its own, two round trips a batch, one more where something is repeated. The
+ * statements are text, since their number of rows varies and preparing each shape costs more than it saves; every value in them is
+ * escaped under a pinned `sql_mode`.
  */
 export class MysqlLedgerStore implements LedgerStore {
   readonly operationsPerBatchMax = 256;

@@ -35,7 +35,7 @@ export interface LeaseBookParts {
   readonly leaseMs: number;
   /** Commits one operation. */
   readonly submit: (operation: LedgerOperation) => Promise<OperationResult>;
-  /** Is told the account of a call that was let in. */
+  /** Called with the account of each call that was let in. */
   readonly onReserved: (accountId: string) => void;
   /** Never goes back, and counts standstills. */
   readonly readMs: () => number;
@@ -45,8 +45,8 @@ export interface LeaseBookParts {
 
 /**
  * The leases of this process, and what its calls have reserved of them. Letting a call in takes no wait: either a lease has room
- * for its worst case, or it takes a hold as ever. Calls of a key with a spend limit have leases of their own, which count there. What becomes of a lease is decided by the ledger alone; this is told of each
- * commit, in order.
+ * for its worst case, or it takes a hold as ever. Calls of a key with a spend limit have leases of their own, which count there.
+ * What becomes of a lease is decided by the ledger alone, whose commits are noted here in their order.
  */
 export class LeaseBook {
   readonly #wallets = new LeasedWallets();
@@ -214,7 +214,7 @@ export class LeaseBook {
   ): void {
     const lease = this.#wallets.findLease(accountId, leaseId);
     if (!lease) return;
-    // Somebody took this process for dead: what its calls have used is charged late.
+    // Another process has ended it, as if this one had died: what its calls have used is charged late.
     if (result.status !== 'lease_renewed') {
       this.remove(accountId, leaseId);
       return;

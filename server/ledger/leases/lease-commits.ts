@@ -13,8 +13,8 @@ interface LeaseCommitsParts {
 type Committed = Extract<BatchOutcome, { status: 'committed' }>;
 
 /**
- * The same store. The book of leases hears of each of its commits, in order and before anybody else; and what is leased and not
- * reserved counts as available in what is answered, with others' leases as far as their processes have told.
+ * The same store. The book of leases notes each of its commits, in order and before anybody is answered; and what is leased and not
+ * reserved counts as available in the answers, with the leases of other processes as of their last renewal.
  */
 export function watchCommits(store: LedgerStore, parts: LeaseCommitsParts): LedgerStore {
   return {
@@ -65,7 +65,7 @@ function note(book: LeaseBook, { kind, input }: LedgerOperation, result: Operati
       if (result.status !== 'settled') book.release(input.callId);
       else {
         book.release(input.callId, result.leasedMillicredits ?? 0);
-        // Somebody took this process for dead: no call may begin against what others spend meanwhile.
+        // Another process has ended it, as if this one had died: no call may begin against what others spend meanwhile.
         if (result.endedLeaseId) book.remove(input.accountId, result.endedLeaseId);
       }
       break;

@@ -5,9 +5,9 @@ import type { WallClock } from '../../kernel/clock.js';
 const dayMs = 86_400_000;
 /** Apart by more within the time of a process, one of its clocks was set, or its machine slept. */
 const steadyMs = 300_000;
-const looksMax = 1_000;
+const samplesMax = 1_000;
 
-interface Look {
+interface ClockSample {
   readonly monotonicMs: number;
   readonly atMs: number;
 }
@@ -17,8 +17,8 @@ interface Look {
  * by it for a day: either the ledger has written a row that is a day old by it, or this process has watched it for a day.
  */
 export class ProvenTime {
-  /** Hourly: the oldest first, all of which agree with each other. */
-  readonly #looks: Look[] = [];
+  /** One in five minutes at most, the oldest first; all of them agree with each other. */
+  readonly #samples: ClockSample[] = [];
 
   /** @param monotonicMs Must not count what the wall clock alone has seen. */
   constructor(
@@ -41,17 +41,18 @@ export class ProvenTime {
     return { nowMs, provenMs: Math.max(watchedMs, Number(row?.at_ms ?? 0)) };
   }
 
-  /** @returns when this process looked a day ago or before, while the clock has gone on steadily since; else 0. */
-  #watch(look: Look): number {
-    const last = this.#looks.at(-1);
-    const first = this.#looks[0];
-    const moved = first ? look.atMs - first.atMs - (look.monotonicMs - first.monotonicMs) : 0;
-    if (Math.abs(moved) > steadyMs) this.#looks.length = 0;
-    if (!last || this.#looks.length === 0 || look.monotonicMs - last.monotonicMs >= steadyMs) this.#looks.push(look);
-    while (this.#looks.length > looksMax) this.#looks.splice(1, 1);
+  /** @returns the time of the newest sample that is a day old, where the clock has gone on steadily since; else 0. */
+  #watch(sample: ClockSample): number {
+    const last = this.#samples.at(-1);
+    const first = this.#samples[0];
+    const moved = first ? sample.atMs - first.atMs - (sample.monotonicMs - first.monotonicMs) : 0;
+    if (Math.abs(moved) > steadyMs) this.#samples.length = 0;
+    if (!last || this.#samples.length === 0 || sample.monotonicMs - last.monotonicMs >= steadyMs)
+      this.#samples.push(sample);
+    while (this.#samples.length > samplesMax) this.#samples.splice(1, 1);
     let watchedMs = 0;
-    for (const { monotonicMs, atMs } of this.#looks) {
-      if (look.monotonicMs - monotonicMs >= dayMs) watchedMs = atMs;
+    for (const { monotonicMs, atMs } of this.#samples) {
+      if (sample.monotonicMs - monotonicMs >= dayMs) watchedMs = atMs;
     }
     return watchedMs;
   }

@@ -20,7 +20,7 @@ interface SeenCall {
 }
 
 const recentMax = 20;
-// Fewer calls may be a provider's odd moments, and fewer tokens say more about the network than about the model: who leaves
+// Fewer calls may be exceptions, and fewer tokens say more about the network than about the model: who leaves
 // would pay by the speed of the smallest calls that anybody makes.
 const callsMin = 5;
 const outputTokensMin = 200;
