@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
-import { screen } from '@testing-library/react';
-import { renderPage } from '../../test/render-page';
+import { act, fireEvent, screen } from '@testing-library/react';
+import { type Answer, renderPage } from '../../test/render-page';
 import { PurchaseReturn } from './purchase-return';
 
 const paid = {
@@ -25,5 +25,37 @@ describe('The page where a purchase ends', () => {
     open(purchase, available, debt);
     await screen.findByText(words);
     expect(screen.queryByText(/are in your balance/)).toBeNull();
+  });
+
+  describe('while the payment has not arrived', () => {
+    beforeEach(() => jest.useFakeTimers());
+    afterEach(() => jest.useRealTimers());
+
+    it('is looked after slower and slower for some minutes, also when an answer is lost, and then by a press alone', async () => {
+      const atMs: number[] = [];
+      let isPaid = false;
+      const confirmed: Answer = () => {
+        atMs.push(Date.now());
+        if (atMs.length === 3) throw new TypeError('Failed to fetch');
+        return { data: { confirmPurchase: { ...paid, status: isPaid ? 'PAID' : 'PENDING' } } };
+      };
+      renderPage(<PurchaseReturn purchaseId="pur_1" />, { ConfirmPurchase: confirmed });
+      const goOn = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
+      await goOn(100);
+      screen.getByText(/This page looks again by itself/);
+      // Step by step, since a page begins its next wait behind each.
+      for (let second = 0; second < 1_200; second += 1) await goOn(1_000);
+      const [firstMs = 0] = atMs;
+      expect((atMs.at(-1) ?? 0) - firstMs).toBeLessThan(600_000);
+      expect(atMs.length).toBeLessThan(20);
+      const waitsSeconds = atMs.slice(1).map((ms, index) => Math.round((ms - (atMs[index] ?? 0)) / 1_000));
+      expect(waitsSeconds).toEqual(waitsSeconds.toSorted((one, other) => one - other));
+      expect(waitsSeconds.at(-1)).toBeGreaterThan(10);
+      screen.getByText(/This page has stopped looking/);
+      isPaid = true;
+      await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Check now' })));
+      await goOn(100);
+      screen.getByText('Paid. Thank you');
+    });
   });
 });

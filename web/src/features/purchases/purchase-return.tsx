@@ -39,14 +39,16 @@ const CreditsThereDocument = graphql(`
 
 type Purchase = ConfirmPurchaseMutation['confirmPurchase'];
 
-const recheckMs = 3_000;
+/** Most payments arrive within seconds, and others take days: five minutes together. */
+const waitsMs = [3_000, 3_000, 3_000, 6_000, 6_000, 10_000, 20_000, 30_000, 45_000, 60_000, 60_000, 60_000];
 
-/** Where a checkout ends: asks the server whether the money is there, and again while it is not. */
+/** Where a checkout ends: asks the server whether the money is there, and again for some minutes while it is not. */
 export function PurchaseReturn({ purchaseId }: { purchaseId: string }) {
   useDocumentTitle('Your purchase · Tollgate');
   const [confirmPurchase] = useMutation(ConfirmPurchaseDocument);
   const [purchase, setPurchase] = useState<Purchase | null>(null);
   const [error, setError] = useState<unknown>(null);
+  const [lookCount, setLookCount] = useState(0);
 
   const confirm = useCallback(async () => {
     try {
@@ -63,17 +65,21 @@ export function PurchaseReturn({ purchaseId }: { purchaseId: string }) {
 
   const isPending = purchase?.status === 'PENDING';
   useEffect(() => {
-    if (!isPending) return;
-    const timer = setInterval(() => void confirm(), recheckMs);
-    return () => clearInterval(timer);
-  }, [isPending, confirm]);
+    const waitMs = waitsMs[lookCount];
+    if (!isPending || waitMs === undefined) return;
+    const look = () => confirm().then(() => setLookCount(lookCount + 1));
+    const timer = setTimeout(() => void look(), waitMs);
+    return () => clearTimeout(timer);
+  }, [isPending, lookCount, confirm]);
 
   return (
     <div className={classes.sheet}>
       <div className={classes.stripes} aria-hidden="true" />
       <div className={classes.body} aria-live="polite">
         {error !== null && <ErrorPanel title="The purchase could not be confirmed" error={error} onRetry={confirm} />}
-        {purchase !== null && <PurchaseState purchase={purchase} onCheck={confirm} />}
+        {purchase !== null && (
+          <PurchaseState purchase={purchase} isLooking={lookCount < waitsMs.length} onCheck={confirm} />
+        )}
         {purchase === null && error === null && <Skeleton height={140} aria-label="Confirming your purchase" />}
         {purchase === null && error !== null && <LinkButton to={paths.credits()}>Back to credits</LinkButton>}
       </div>
@@ -97,7 +103,14 @@ function CreditsThere({ purchase }: { purchase: Purchase }) {
   );
 }
 
-function PurchaseState({ purchase, onCheck }: { purchase: Purchase; onCheck: () => Promise<void> }) {
+interface PurchaseStateProps {
+  purchase: Purchase;
+  /** Whether the page still asks by itself. */
+  isLooking: boolean;
+  onCheck: () => Promise<void>;
+}
+
+function PurchaseState({ purchase, isLooking, onCheck }: PurchaseStateProps) {
   const credits = `${formatCredits(purchase.credits)} credits`;
   if (purchase.status === 'PAID') {
     return (
@@ -120,7 +133,10 @@ function PurchaseState({ purchase, onCheck }: { purchase: Purchase; onCheck: () 
         <IconClockHour4 size={40} color="var(--mantine-color-amber-5)" aria-hidden />
         <Title order={1}>Still pending</Title>
         <Text>
-          The payment for {credits} has not arrived. This page looks again every few seconds; you may also leave.
+          The payment for {credits} has not arrived.{' '}
+          {isLooking
+            ? 'This page looks again by itself; you may also leave.'
+            : 'This page has stopped looking. The credits come by themselves once it has arrived; some payments take days.'}
         </Text>
         <Group mt="sm">
           <LinkButton to={paths.credits()}>Back to credits</LinkButton>
