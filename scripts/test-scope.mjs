@@ -77,6 +77,7 @@ export const scopeRows = [
       'server/http/calls/left-calls',
       'server/http/calls/proxy',
       'server/http/calls/replay-permissions.test.ts',
+      'server/http/calls/streams-at-the-end.test.ts',
       'server/http/stripe-webhook.route.test.ts',
       'server/http/calls/unwritten-settlement.test.ts',
       'server/http/calls/upstream-excess.test.ts',

@@ -131,11 +131,13 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
     clearTimeout(breakOff);
     leftCalls.breakOffAll();
     await concurrentCalls.whenIdle(settleTimeoutMs);
+    // Whoever still waits for a count gets an estimate without one, and has to be settled as well.
+    await tokenCounter.close();
+    await concurrentCalls.whenIdle(settleTimeoutMs);
     await notices.close();
     await refusals.close();
     await networks.close();
     idempotentAnswers.close();
-    await tokenCounter.close();
     await requestParser.close();
     await tracing?.close();
   };

@@ -77,7 +77,7 @@ export function listProxyMetrics(
     },
     {
       name: 'tollgate_token_counts_given_up_total',
-      help: 'Estimates that were made from bytes because the tokenizer had too much to do.',
+      help: 'Counts that were given up because the tokenizer had too much to do: a sample stands for the text.',
       kind: 'counter' as const,
       value: tokenCounter.givenUpCount,
     },

@@ -1,5 +1,6 @@
 import type { AuthenticatedKey } from '../../keys/authenticate-key.js';
 import { estimateCall } from '../../proxy/metering/estimate-call.js';
+import { countOrSample } from '../../proxy/metering/sampled-count.js';
 import type { ProxyServices } from '../../proxy/proxy-call.js';
 import { listPromptTexts } from '../../proxy/requests/prompt-texts.js';
 import type { RequestParser } from '../../proxy/requests/request-parser.js';
@@ -15,7 +16,7 @@ export interface CountTokensServices extends Pick<ProxyServices, 'catalogue' | '
 
 /**
  * `POST …/messages/count_tokens`: about how many tokens a Messages request has. Free, and nobody is asked: the text is counted
- * here, images at what they count at most.
+ * here, or a sample of it where others have too much counted, images at what they count at most.
  * @throws AppError as the call itself would for a faulty body or an unknown model.
  */
 export async function answerCountTokens(
@@ -26,13 +27,11 @@ export async function answerCountTokens(
   const room = bodyMemory.open(accountId);
   try {
     const { request } = await requestParser.parse(await readBody(exchange.request, room), { wire: 'messages' });
-    const { promptTokensMax, imageTokensMax } = estimateCall(request, catalogue);
+    const { imageTokensMax } = estimateCall(request, catalogue);
     const targets = catalogue.findModel(request.model)?.targets ?? [];
-    const counts = await tokenCounter.count(listPromptTexts(withoutUnsentReasoning(request, targets)));
-    const textTokens = counts?.reduce((sum, count) => sum + count, 0);
-    // The bound counts each byte as a token, which text never reaches.
-    const tokens = textTokens === undefined ? promptTokensMax : textTokens + imageTokensMax;
-    sendJson(exchange, { input_tokens: Math.max(1, tokens) });
+    const texts = listPromptTexts(withoutUnsentReasoning(request, targets));
+    const [textTokens = 0] = await countOrSample([texts], tokenCounter);
+    sendJson(exchange, { input_tokens: Math.max(1, textTokens + imageTokensMax) });
   } finally {
     room.release();
   }

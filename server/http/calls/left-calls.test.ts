@@ -108,15 +108,15 @@ describeOnEachDatabase('A caller who leaves a stream', (openTestDatabase) => {
     const [tokens = 0] = (await counter.count([prompt])) ?? [];
     expect(tokens).toBeGreaterThan(100_000);
     const countedMax = tokens * 1.05 + 100;
-    // On a machine that is busy with others a count may come too late, and the bound of a text is charged in its place.
+    // On a machine that is busy with others a count may come too late, and a sample of the text stands for it.
     for (let triesLeft = 9; ; triesLeft -= 1) {
       const account = await strict.createAccount(5);
       await leaveAt(strict, account, ask(`@@delay=100 ${prompt}`, { max_tokens: 20 }), 'Hello');
       const receipt = await findReceipt(strict, account);
       expect(receipt).toMatchObject({ outcome: 'abandoned', usage_source: 'estimated' });
       const charged = Number(receipt.prompt_tokens);
+      if (triesLeft > 0 && (charged < tokens || charged > countedMax)) continue;
       expect(charged).toBeGreaterThanOrEqual(tokens);
-      if (triesLeft > 0 && charged > countedMax) continue;
       expect(charged).toBeLessThan(countedMax);
       return;
     }

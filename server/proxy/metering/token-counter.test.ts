@@ -95,10 +95,24 @@ describe('TokenCounter', () => {
     await eventually(async () => (await counter.count(['ok'])) !== null);
   });
 
-  it('takes so many into its queue and no more', async () => {
-    const counter = open({ program, waitingMax: 2 });
-    const counts = await Promise.all(['wait 100', 'a', 'b', 'c', 'd'].map((text) => counter.count([text])));
-    expect(counts).toEqual([[8], [1], [1], null, null]);
+  it('takes so many characters into its queue, however many ask, and of short texts four times as many', async () => {
+    const counter = open({ program, waitingCharactersMax: 40_000 });
+    const first = counter.count(['wait 100']);
+    const long = Array.from({ length: 4 }, () => counter.count(['x'.repeat(20_000)]));
+    // What is shorter comes first, and does not wait for what is long.
+    const short = Array.from({ length: 24 }, () => counter.count(['x'.repeat(8_000)]));
+    expect(await first).toEqual([8]);
+    expect(await Promise.all(long)).toEqual([[20_000], [20_000], [20_000], null]);
+    expect(await Promise.all(short)).toEqual(short.map((_, index) => (index <= 20 ? [8_000] : null)));
+  });
+
+  it('has whoever asks wait as long as what stands before them may take', async () => {
+    const counter = open({ program, deadlineMs: 100 });
+    const slow = counter.count(['wait 400']);
+    const alone = counter.count(['ok']);
+    const behind = counter.count(['x'.repeat(300 * 1024)]);
+    const atOnce = counter.count(['x'.repeat(300 * 1024)], 100);
+    expect(await Promise.all([slow, alone, behind, atOnce])).toEqual([null, null, [300 * 1024], null]);
   });
 
   it('once closed, tells everybody null', async () => {

@@ -2,6 +2,9 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../kernel/logger.js';
 import { CountingJob, countMessages } from './counting-job.js';
 
+/** Texts of so many characters together are short: they come before others, and are turned away last. */
+export const shortCharactersMax = 16 * 1024;
+
 /** Texts whose tokens are to be counted, and their counts in the same order: what is said to the thread, and by it. */
 export type CountRequest = readonly string[];
 export type CountReply = readonly number[];
@@ -9,12 +12,12 @@ export type CountReply = readonly number[];
 export interface TokenCounterOptions {
   readonly logger: Logger;
   /**
-   * How long an answer may be waited for, its thread’s start included, in milliseconds; 10,000 when left out. A text of more
-   * than 256 Ki characters is given half a second more for each of these.
+   * How long an answer may be waited for, its thread’s start included, in milliseconds; 10,000 when left out. Each 256 Ki
+   * characters of the texts and of what is counted before them give half a second more, which is what they cost at the very worst.
    */
   readonly deadlineMs?: number;
-  /** How many may wait behind the one that is being counted; 256 when left out. */
-  readonly waitingMax?: number;
+  /** How many characters may wait to be counted before a text; 16 Mi when left out. Before a short one, four times as many. */
+  readonly waitingCharactersMax?: number;
   /** The program of the thread; tests have their own. */
   readonly program?: URL;
 }
@@ -24,6 +27,8 @@ const messageMs = 500;
 /** A thread that is silent for this long, its start included, is taken for stuck. */
 const stuckMs = 30_000;
 const heapMebibytes = 256;
+/** Of short texts: those that wait are bounded by the calls at once already. */
+const shortShare = 4;
 
 /**
  * Counts the tokens of texts with the tokenizer of today's OpenAI models, in one thread of its own that is started when it is
@@ -41,7 +46,7 @@ export class TokenCounter {
 
   constructor(options: TokenCounterOptions) {
     const program = new URL('./count-tokens-worker.js', import.meta.url);
-    this.#options = { deadlineMs: 10_000, waitingMax: 256, program, ...options };
+    this.#options = { deadlineMs: 10_000, waitingCharactersMax: 16 * 1024 * 1024, program, ...options };
   }
 
   /** How many times the answer was null. */
@@ -50,11 +55,12 @@ export class TokenCounter {
   }
 
   /**
-   * Counts the tokens of each text, or gives up: when too many wait, at the deadline, when the thread dies. Never throws.
-   * The same text always has the same count, at most one token in 1,024 characters too high. Texts may have any length.
+   * Counts the tokens of each text, or gives up: when too much is counted before, at the deadline, when the thread dies. Never
+   * throws. The same text always has the same count, at most one token in 1,024 characters too high. Texts may have any length.
+   * @param timeoutMs For who cannot wait until all that stands before is counted: how long they wait.
    */
-  async count(texts: CountRequest): Promise<CountReply | null> {
-    const counts = await this.#ask(texts);
+  async count(texts: CountRequest, timeoutMs: number | null = null): Promise<CountReply | null> {
+    const counts = await this.#ask(texts, timeoutMs);
     if (counts === null) this.#givenUpCount += 1;
     return counts;
   }
@@ -66,15 +72,25 @@ export class TokenCounter {
     await this.#worker?.terminate();
   }
 
-  #ask(texts: CountRequest): Promise<CountReply | null> {
-    if (this.#isClosed || this.#waiting.length >= this.#options.waitingMax) return Promise.resolve(null);
+  #ask(texts: CountRequest, timeoutMs: number | null): Promise<CountReply | null> {
     return new Promise((answer) => {
       const job = new CountingJob(texts, answer);
-      const timeoutMs = this.#options.deadlineMs + (countMessages(job.charactersLeft) - 1) * messageMs;
-      job.endAfter(timeoutMs, () => this.#giveUp(job));
+      const charactersBefore = this.#sumCharactersBefore(job);
+      const isShort = job.charactersLeft <= shortCharactersMax;
+      const charactersBeforeMax = this.#options.waitingCharactersMax * (isShort ? shortShare : 1);
+      if (this.#isClosed || charactersBefore > charactersBeforeMax) {
+        job.end(false);
+        return;
+      }
+      const patienceMs = (countMessages(charactersBefore + job.charactersLeft) - 1) * messageMs;
+      job.endAfter(timeoutMs ?? this.#options.deadlineMs + patienceMs, () => this.#giveUp(job));
       this.#waiting.push(job);
       this.#countNext();
     });
+  }
+
+  #sumCharactersBefore({ charactersLeft: own }: CountingJob): number {
+    return this.#waiting.reduce((sum, { charactersLeft }) => sum + (charactersLeft <= own ? charactersLeft : 0), 0);
   }
 
   #countNext(): void {

@@ -2,6 +2,7 @@ import type { EstimateParts } from '../../ledger/ledger-types.js';
 import type { ChatRequest } from '../../providers/chat-types.js';
 import { listPromptTexts } from '../requests/prompt-texts.js';
 import type { KeptText } from './kept-text.js';
+import { countOrSample } from './sampled-count.js';
 import type { TokenCounter } from './token-counter.js';
 
 /** What the hold of a call was made for; no estimate goes beyond it. */
@@ -32,13 +33,16 @@ export interface SeenOutput {
 /** No text that people or models write has longer tokens than this on average, whatever its language. */
 export const longestTokenBytes = 16;
 
+/** How long a stream may stand still to be counted, however much others have to count. */
+const streamWaitMs = 10_000;
+
 // Around each message providers put about four tokens; the bound of such a frame is sixteen.
 const frameShare = 1 / 4;
 
 /**
  * Estimates what a call has used: the whole prompt and the whole text by the tokenizer, images and what a provider puts before
  * the prompt at their bounds, and of the reasoning what was told or what its time makes of it, whichever is more. Where the
- * tokenizer has too much to do, each byte counts as a token, which no text exceeds. Never throws.
+ * tokenizer has too much to do, a sample of each text stands for it. Never throws.
  */
 export async function estimateUsage(
   bounds: MeterBounds,
@@ -49,23 +53,17 @@ export async function estimateUsage(
   const promptTexts = listPromptTexts(request);
   const promptBytes = promptTexts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   const givenTokens = countGivenTokens(request);
-  const counts = await counter.count([...promptTexts, ...visible.texts, ...reasoning.texts]);
-  const afterPrompt = promptTexts.length;
-  const afterVisible = afterPrompt + visible.texts.length;
-  const textTokens = givenTokens + (counts === null ? promptBytes : sum(counts.slice(0, afterPrompt)));
-  const visibleTokens =
-    counts === null ? visible.bytes : sum(counts.slice(afterPrompt, afterVisible)) + visible.bytesBeyond;
-  const reasoningTokens = counts === null ? reasoning.bytes : sum(counts.slice(afterVisible)) + reasoning.bytesBeyond;
+  const groups = [promptTexts, visible.texts, reasoning.texts];
+  const [promptCount = 0, visibleCount = 0, reasoningCount = 0] = await countOrSample(groups, counter);
   const frameTokensMax = Math.max(
     0,
     promptTokensMax - promptBytes - givenTokens - imageTokensMax - hiddenPromptTokensMax,
   );
-  const frameTokens = counts === null ? frameTokensMax : Math.ceil(frameTokensMax * frameShare);
   return {
-    promptTokens: textTokens + frameTokens + hiddenPromptTokensMax,
+    promptTokens: givenTokens + promptCount + Math.ceil(frameTokensMax * frameShare) + hiddenPromptTokensMax,
     imageTokens: imageTokensMax,
-    visibleTokens: visibleTokens + imageTokens,
-    reasoningTokens: Math.max(reasoningTokens, Math.ceil(unseenTokens)),
+    visibleTokens: visibleCount + visible.bytesBeyond + imageTokens,
+    reasoningTokens: Math.max(reasoningCount + reasoning.bytesBeyond, Math.ceil(unseenTokens)),
   };
 }
 
@@ -81,12 +79,8 @@ function countGivenTokens({ embedding }: MeterBounds['request']): number {
   return inputs?.kind === 'tokens' ? inputs.tokens.reduce((count, { length }) => count + length, 0) : 0;
 }
 
-/** How many tokens a text has; null when the tokenizer has too much to do. */
+/** How many tokens a text of a running stream has; null when that is not known in the time that a stream may stand still. */
 export async function countKept(text: KeptText, counter: Pick<TokenCounter, 'count'>): Promise<number | null> {
-  const counts = await counter.count(text.texts);
-  return counts === null ? null : sum(counts) + text.bytesBeyond;
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0);
+  const counts = await counter.count(text.texts, streamWaitMs);
+  return counts === null ? null : counts.reduce((total, count) => total + count, 0) + text.bytesBeyond;
 }

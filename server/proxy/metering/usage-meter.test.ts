@@ -264,14 +264,15 @@ describe('UsageMeter', () => {
     expect(meterAfter(call, usage(7, 5 + 16 + 32 + 1)).hasUnseenOutput).toBe(true);
   });
 
-  describe('when the tokenizer has too much to do', () => {
+  it('estimates within what was held, and not below what was reported, where nobody can count', async () => {
     const dead = { count: async () => null };
-
-    it('counts each byte as a token, which is never too little', async () => {
-      const { tokens } = await billAfter('abandoned', meterAfter(text), 0, dead);
-      expect(tokens).toMatchObject({ inputTokens: 400, outputTokens: 40 });
-      expect(await meterAfter(text).countOutput(dead)).toBeNull();
-    });
+    const isolated = await billAfter('abandoned', meterAfter(text), 0, dead);
+    expect(isolated.tokens).toMatchObject({ inputTokens: promptTokens, outputTokens: 10 });
+    const reported = await billAfter('abandoned', meterAfter(usage(77, 12), text), 0, dead);
+    expect(reported.tokens).toMatchObject({ inputTokens: 77, outputTokens: 12 });
+    const long = meterAfter(chunk({ content: 'x'.repeat(15_000) }));
+    expect((await billAfter('abandoned', long, 0, dead)).tokens.outputTokens).toBe(1_000);
+    expect(await meterAfter(text).countOutput(dead)).toBeNull();
   });
 
   it('does not ask a tokenizer when the provider has counted', async () => {
@@ -289,7 +290,9 @@ describe('UsageMeter', () => {
     const long = meterAfter(...Array.from({ length: 20 }, () => chunk({ content: 'é'.repeat(700) })));
     const counted: number[] = [];
     const counter = {
-      count: async (texts: readonly string[]) => {
+      count: async (texts: readonly string[], timeoutMs?: number | null) => {
+        // The stream stands still meanwhile.
+        expect(timeoutMs).toBe(10_000);
         counted.push(texts.join('').length);
         return texts.map(({ length }) => length);
       },
