@@ -105,6 +105,28 @@ describe('UpstreamClient, streamed', () => {
     ]);
   });
 
+  it('tells the adapter which address answers, plain and streamed, since some are read in a way of their own', async () => {
+    const addresses: unknown[] = [];
+    for (const stream of [false, true]) {
+      const call = caller.callOf('Hi', { stream });
+      if (call.target.kind !== 'http') throw new Error('an answer over HTTP was asked for');
+      const { adapter, baseUrl } = call.target;
+      const listening: typeof adapter = {
+        ...adapter,
+        parseResponse: (body, context) => {
+          addresses.push(context.baseUrl === baseUrl);
+          return adapter.parseResponse(body, context);
+        },
+        parseStream: (context) => {
+          addresses.push(context.baseUrl === baseUrl);
+          return adapter.parseStream(context);
+        },
+      };
+      await readAll(caller.createClient().call({ ...call, target: { ...call.target, adapter: listening } }));
+    }
+    expect(addresses).toEqual([true, true]);
+  });
+
   it('reports no usage when the provider reports none', async () => {
     const { events, error } = await readAll(caller.createClient().call(caller.callOf('@@no-usage', { stream: true })));
     expect(error).toBeNull();

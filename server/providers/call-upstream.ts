@@ -99,6 +99,7 @@ export class UpstreamClient {
       answerId: call.answerId ?? createId('call'),
       createdSeconds: Math.floor(this.#clock.nowMs() / 1_000),
       choicesAsked: request.n ?? 1,
+      ...(target.kind === 'http' ? { baseUrl: target.baseUrl } : {}),
     };
     if (target.kind === 'embedded') {
       yield* answerEmbedded(target, call, context);

@@ -59,8 +59,11 @@ const groqDialect: OpenAiDialect = {
 };
 
 // Its reasoning models answer 400 to penalties and stop words, and only the small one is told how hard to think.
+// "Reasoning token consumption will be counted separately from completion_tokens, but will be counted in the total_tokens":
+// https://docs.x.ai/docs/key-information/consumption-and-rate-limits
 const xaiDialect: OpenAiDialect = {
   ...commonDialect,
+  reasoningTokens: 'beside_completion',
   modelQuirks: [
     { models: /^grok-(4|3-mini)/, droppedParams: ['frequency_penalty', 'presence_penalty', 'stop'] },
     { models: /^grok-4/, droppedParams: ['reasoning_effort'] },

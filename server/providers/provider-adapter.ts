@@ -79,6 +79,8 @@ export interface AnswerContext {
   readonly answerId: string;
   /** Seconds since 1970-01-01 UTC. */
   readonly createdSeconds: number;
+  /** The base address that answers; left out of a provider that lives in this process. */
+  readonly baseUrl?: string;
   /** How many choices were asked for: no more are read. Left out: one. */
   readonly choicesAsked?: number;
 }

@@ -21,9 +21,21 @@ describe('readTokenUsage', () => {
     });
   });
 
+  const beyondTheSum = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 115 };
+
   it('counts the reasoning that xAI leaves out of completion_tokens', () => {
-    const usage = readTokenUsage({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 115 });
-    expect(usage).toEqual({ ...unsaid, inputTokens: 10, outputTokens: 105 });
+    expect(readTokenUsage(beyondTheSum, true)).toEqual({ ...unsaid, inputTokens: 10, outputTokens: 105 });
+  });
+
+  it('bills nothing of a total above the sum where reasoning is counted in completion_tokens', () => {
+    expect(readTokenUsage(beyondTheSum)).toEqual({ ...unsaid, inputTokens: 10, outputTokens: 5 });
+    const told = { ...beyondTheSum, completion_tokens_details: { reasoning_tokens: 3 } };
+    expect(readTokenUsage(told)).toMatchObject({ outputTokens: 5, reasoningTokens: 3 });
+  });
+
+  it('reads reasoning as left out of completion_tokens wherever the counts add up only so', () => {
+    const told = { ...beyondTheSum, completion_tokens_details: { reasoning_tokens: 100 } };
+    expect(readTokenUsage(told)).toMatchObject({ outputTokens: 105, reasoningTokens: 100 });
   });
 
   it.each([

@@ -6,24 +6,28 @@ import type { TokenUsage } from './provider-adapter.js';
 export const tokensPerCallMax = 10_000_000;
 
 /**
- * Reads the `usage` object of an OpenAI-compatible provider. Counts become inclusive: xAI leaves reasoning out of
- * `completion_tokens` but not out of the total, so the larger of the two readings counts.
+ * Reads the `usage` object of an OpenAI-compatible provider. Counts become inclusive. A total above the sum of prompt and completion is
+ * output only where reasoning is known to be left out of `completion_tokens`, or where the counts say so themselves: together with
+ * `reasoning_tokens` they are the total, as many gateways to Gemini write it. Else the plain counts stand.
  *
+ * @param isReasoningBeside Whether this provider leaves reasoning out of `completion_tokens`, and only the total has it for certain.
  * @returns null when a count is missing or makes no sense (negative, a fraction, a text, above `tokensPerCallMax`); never
  *   a guess. An odd detail, such as a cached count, is only left out: it does not move the bill.
  */
-export function readTokenUsage(raw: unknown): TokenUsage | null {
+export function readTokenUsage(raw: unknown, isReasoningBeside = false): TokenUsage | null {
   if (!isObject(raw)) return null;
   const inputTokens = findCount(raw.prompt_tokens);
   const completionTokens = findCount(raw.completion_tokens);
-  const isTotalSaid = raw.total_tokens !== undefined && raw.total_tokens !== null;
-  const totalTokens = isTotalSaid ? findCount(raw.total_tokens, 2 * tokensPerCallMax) : 0;
+  const totalTokens = findTotal(raw.total_tokens);
   if (inputTokens === null || completionTokens === null || totalTokens === null) return null;
 
-  const outputTokens = Math.max(completionTokens, totalTokens - inputTokens);
-  if (outputTokens > tokensPerCallMax) return null;
   const promptDetails = isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : {};
   const completionDetails = isObject(raw.completion_tokens_details) ? raw.completion_tokens_details : {};
+  const reasoningTokens = findCount(completionDetails.reasoning_tokens) ?? 0;
+  const isBeside = isReasoningBeside || totalTokens === inputTokens + completionTokens + reasoningTokens;
+  const outputTokensMax = Math.max(completionTokens, totalTokens - inputTokens);
+  if (outputTokensMax > tokensPerCallMax) return null;
+  const outputTokens = isBeside ? outputTokensMax : completionTokens;
   return {
     inputTokens,
     cachedInputTokens: findPart(inputTokens, [
@@ -66,6 +70,11 @@ function findPart(wholeTokens: number, spellings: readonly unknown[]): number | 
     if (count !== null) return Math.min(count, wholeTokens);
   }
   return null;
+}
+
+/** The total of a call as its provider wrote it, 0 where it wrote none; null when it makes no sense. */
+export function findTotal(value: unknown): number | null {
+  return value === undefined || value === null ? 0 : findCount(value, 2 * tokensPerCallMax);
 }
 
 /** A count of tokens as a provider wrote it; null when it makes no sense. */

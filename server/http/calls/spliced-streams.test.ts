@@ -55,7 +55,7 @@ function readFast(pieces: readonly Buffer[], wantsUsageChunk: boolean): Promise<
 
 function readSlowly(pieces: readonly Buffer[]): Promise<object> {
   return read(pieces, {
-    parser: new OpenAiStreamParser(context, { learn: () => {}, read: () => null }),
+    parser: new OpenAiStreamParser(context, { plainEvents: { learn: () => {}, read: () => null } }),
     write: (chunk) => `data: ${JSON.stringify(chunk)}\n\n`,
   });
 }
@@ -136,14 +136,15 @@ describe(`Streams whose events are spliced, seed ${seed}`, () => {
   it('does without parsing for events that only bring words', () => {
     const events = new PlainEvents();
     let readCount = 0;
-    const parser = new OpenAiStreamParser(context, {
+    const plainEvents: Pick<PlainEvents, 'learn' | 'read'> = {
       learn: (data, chunk) => events.learn(data, chunk),
       read: (data) => {
         const chunk = events.read(data);
         if (chunk !== null) readCount += 1;
         return chunk;
       },
-    });
+    };
+    const parser = new OpenAiStreamParser(context, { plainEvents });
     for (const content of ['One', ' two', ' thr\u00e9e', ' "four"']) {
       parser.push({ name: null, data: forms[0]?.(content) ?? '' });
     }

@@ -254,8 +254,9 @@ describe('usage', () => {
     });
   });
 
-  it('bills what the total says where the parts say less', () => {
-    expect(readGeminiUsage({ ...whole, totalTokenCount: 40 })?.outputTokens).toBe(30);
+  it('bills nothing of a total above its parts, since thoughts stand in a count of their own', () => {
+    expect(readGeminiUsage({ ...whole, totalTokenCount: 40 })?.outputTokens).toBe(5);
+    expect(readGeminiUsage({ ...whole, thoughtsTokenCount: 7, totalTokenCount: 29 })?.outputTokens).toBe(12);
   });
 
   it('takes a count that is left out for none', () => {

@@ -4,14 +4,15 @@ import { parseOpenAiError } from './openai-compatible-error.js';
 import { buildOpenAiRequest, countLogprobs } from './openai-compatible-request.js';
 import { parseOpenAiResponse } from './openai-compatible-response.js';
 import { OpenAiStreamParser } from './openai-compatible-stream.js';
-import type { OpenAiDialect } from './openai-dialect.js';
+import { isReasoningBeside, type OpenAiDialect } from './openai-dialect.js';
 
 /** The adapter of a provider that speaks OpenAI's chat completions, in its own way. */
 export function createOpenAiCompatibleAdapter(dialect: OpenAiDialect): ProviderAdapter {
   return {
     buildRequest: (request, target) => buildOpenAiRequest(request, target, dialect),
-    parseResponse: parseOpenAiResponse,
-    parseStream: (context) => new OpenAiStreamParser(context),
+    parseResponse: (body, context) => parseOpenAiResponse(body, context, isReasoningBeside(dialect, context.baseUrl)),
+    parseStream: (context) =>
+      new OpenAiStreamParser(context, { isReasoningBeside: isReasoningBeside(dialect, context.baseUrl) }),
     sendsReasoning: dialect.reasoningField !== null,
     countLogprobs: (request, target) => countLogprobs(request, target, dialect),
     parseError: parseOpenAiError,

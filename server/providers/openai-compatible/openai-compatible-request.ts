@@ -8,7 +8,7 @@ import type { HttpTarget, UpstreamRequest } from '../provider-adapter.js';
 import { refuseManyStops } from '../refuse-many-stops.js';
 import { createUpstreamHeaders } from '../upstream-headers.js';
 import { findNineCharacterIds } from './call-ids.js';
-import type { OpenAiDialect } from './openai-dialect.js';
+import { isGoogleAddress, type OpenAiDialect } from './openai-dialect.js';
 
 /**
  * Builds the POST for one OpenAI-compatible provider. Every field is named here or is one of `chatParams`, so nothing that the
@@ -157,7 +157,7 @@ function reasoningOf(
 
 function takesThoughtSignatures({ baseUrl }: HttpTarget, { thoughtSignatures }: OpenAiDialect): boolean {
   if (thoughtSignatures !== 'by_address') return thoughtSignatures === 'sent';
-  return /^https:\/\/([a-z0-9-]+\.)*googleapis\.com([:/]|$)/i.test(baseUrl);
+  return isGoogleAddress(baseUrl);
 }
 
 // https://ai.google.dev/gemini-api/docs/thought-signatures#openai

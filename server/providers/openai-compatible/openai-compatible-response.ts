@@ -22,11 +22,17 @@ const privateFields = [
 /**
  * Translates a complete answer: usage first, if it makes sense, then the completion with our identity and every field that
  * OpenAI's clients require. Fields that the provider adds to a message stay; choices that nobody asked for are left out.
+ *
+ * @param isReasoningBeside As `readTokenUsage` takes it.
  * @throws AppError when the text is not an answer, or is an error in disguise.
  */
-export function parseOpenAiResponse(body: string, context: AnswerContext): readonly UpstreamEvent[] {
+export function parseOpenAiResponse(
+  body: string,
+  context: AnswerContext,
+  isReasoningBeside = false,
+): readonly UpstreamEvent[] {
   const answer = parseAnswer(body, context);
-  const usage = readTokenUsage(findRawUsage(answer));
+  const usage = readTokenUsage(findRawUsage(answer), isReasoningBeside);
   const { choices } = answer;
   if (!Array.isArray(choices) || choices.length === 0) throw createUnreadableError(context.providerId, 'no choices');
   stampAnswer(answer, context, 'chat.completion');

@@ -14,6 +14,13 @@ const nothing: readonly UpstreamEvent[] = [];
 // More than any model writes; a provider that goes on would fill our memory.
 const callsPerChoiceMax = 1_024;
 
+interface StreamReading {
+  /** Spares the parsing of events that only bring words. */
+  readonly plainEvents?: Pick<PlainEvents, 'learn' | 'read'>;
+  /** As `readTokenUsage` takes it. */
+  readonly isReasoningBeside?: boolean;
+}
+
 interface ChoiceProgress {
   isFinished: boolean;
   readonly toolCalls: ToolCallTracker;
@@ -34,12 +41,13 @@ export class OpenAiStreamParser implements StreamParser {
   #hasGoneOn = false;
   #isClosed = false;
 
-  /** @param plainEvents Spares the parsing of those that only bring words. */
-  constructor(
-    context: AnswerContext,
-    private readonly plainEvents: Pick<PlainEvents, 'learn' | 'read'> = new PlainEvents(),
-  ) {
+  readonly #plainEvents: Pick<PlainEvents, 'learn' | 'read'>;
+  readonly #isReasoningBeside: boolean;
+
+  constructor(context: AnswerContext, { plainEvents, isReasoningBeside }: StreamReading = {}) {
     this.#context = context;
+    this.#plainEvents = plainEvents ?? new PlainEvents();
+    this.#isReasoningBeside = isReasoningBeside ?? false;
     this.#asked = new AskedChoices(context.choicesAsked ?? 1);
   }
 
@@ -61,15 +69,14 @@ export class OpenAiStreamParser implements StreamParser {
     if (this.#isEnded) return nothing;
     if (isEndMarker(event.data)) return this.#takeEndMarker();
     if (isBlankEvent(event.data)) return nothing;
-    const plain = event.name === 'error' ? null : this.plainEvents.read(event.data);
+    const plain = event.name === 'error' ? null : this.#plainEvents.read(event.data);
     if (plain !== null) {
       this.#hasGoneOn ||= this.#unfinishedCount === 0;
       return [{ type: 'chunk', chunk: plain }];
     }
 
     const answer = parseAnswer(event.data, this.#context, event.name === 'error');
-    const rawUsage = findRawUsage(answer);
-    const usage = rawUsage === null || rawUsage === undefined ? null : readTokenUsage(rawUsage);
+    const usage = readTokenUsage(findRawUsage(answer), this.#isReasoningBeside);
     const choices = this.#takeAsked(answer.choices);
     if (choices.length === 0) return usage === null ? nothing : [{ type: 'usage', usage }];
 
@@ -80,7 +87,7 @@ export class OpenAiStreamParser implements StreamParser {
         { type: 'chunk', chunk },
       ];
     }
-    this.plainEvents.learn(event.data, chunk);
+    this.#plainEvents.learn(event.data, chunk);
     return [{ type: 'chunk', chunk }];
   }
 

@@ -38,6 +38,11 @@ export interface OpenAiDialect {
    * Google's own hosts, `*.googleapis.com`. No other provider could read them, and some refuse fields that they do not know.
    */
   readonly thoughtSignatures: 'by_address' | 'sent' | 'left_out';
+  /**
+   * Where reasoning is counted: in `completion_tokens`, as OpenAI does it, or beside them and for certain in the total alone.
+   * `by_address`: beside them at Google's own hosts, else in them. Counts that add up only with reasoning beside are read so anywhere.
+   */
+  readonly reasoningTokens: 'by_address' | 'in_completion' | 'beside_completion';
   /** Parameters that the provider answers with an error and that only tune an answer: left out. */
   readonly droppedParams: readonly ChatParam[];
   /** Parameters that the provider does not know and whose loss would change what is answered: refused by name. */
@@ -65,9 +70,21 @@ export const commonDialect: OpenAiDialect = {
   isReasoningNeeded: false,
   callIds: 'any',
   thoughtSignatures: 'by_address',
+  reasoningTokens: 'by_address',
   droppedParams: ['verbosity'],
   refusedParams: [],
   renamedParams: {},
   modelQuirks: [],
   embeddings: { inputsMax: 2_048, takesTokens: false, encoding: 'float', dimensionsField: 'dimensions' },
 };
+
+/** Whether this is an address of Google's own, `*.googleapis.com`. */
+export function isGoogleAddress(baseUrl: string): boolean {
+  return /^https:\/\/([a-z0-9-]+\.)*googleapis\.com([:/]|$)/i.test(baseUrl);
+}
+
+/** Whether answers from this address leave reasoning out of `completion_tokens`; an unknown address is nobody's. */
+export function isReasoningBeside({ reasoningTokens }: OpenAiDialect, baseUrl: string | undefined): boolean {
+  if (reasoningTokens !== 'by_address') return reasoningTokens === 'beside_completion';
+  return baseUrl !== undefined && isGoogleAddress(baseUrl);
+}

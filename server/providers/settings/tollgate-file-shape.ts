@@ -28,6 +28,7 @@ const dialectShape = z.strictObject({
   isReasoningNeeded: z.boolean().optional(),
   callIds: z.enum(['any', 'nine_characters']).optional(),
   thoughtSignatures: z.enum(['by_address', 'sent', 'left_out']).optional(),
+  reasoningTokens: z.enum(['by_address', 'in_completion', 'beside_completion']).optional(),
   droppedParams: z.array(param).optional(),
   refusedParams: z.array(param).optional(),
   renamedParams: z.partialRecord(param, z.string().min(1)).optional(),
