@@ -193,4 +193,17 @@ describe('AnthropicStreamParser', () => {
     );
     expect(parse(data).parsed.filter(({ type }) => type === 'usage')).toEqual([]);
   });
+
+  it.each([
+    ['is left out', undefined],
+    ['is a number', 7],
+    ['has no counts', {}],
+    ['counts the prompt alone', { input_tokens: 11 }],
+    ['has rounds of kinds that are not known', { iterations: [{ type: 'advisor_message', output_tokens: 500 }] }],
+  ])('does not give the count from before the words once more at an end whose usage %s', (_, usage) => {
+    const data = streamedData([textBlock('Hi')], ends);
+    const { parsed } = parse(data.map((event) => (event.type === 'message_delta' ? { ...event, usage } : event)));
+    expect(parsed.flatMap((event) => (event.type === 'usage' ? [event.usage.outputTokens] : []))).toEqual([1]);
+    expect(parsed.at(-1)).toMatchObject({ chunk: { choices: [{ finish_reason: 'stop' }] } });
+  });
 });

@@ -74,8 +74,8 @@ export class AnthropicStreamParser implements StreamParser {
 
   #begin({ message }: Record<string, unknown>): readonly UpstreamEvent[] {
     this.#hasBegun = true;
-    if (isObject(message)) this.#usage.report(message.usage);
-    return [...this.#reportUsage(), ...this.#toChunk({ role: 'assistant', content: '' })];
+    const usage = this.#report(isObject(message) ? message.usage : null);
+    return [...usage, ...this.#toChunk({ role: 'assistant', content: '' })];
   }
 
   #open({ index, content_block: raw }: Record<string, unknown>): readonly UpstreamEvent[] {
@@ -151,12 +151,11 @@ export class AnthropicStreamParser implements StreamParser {
   }
 
   #reportEnd({ delta, usage }: Record<string, unknown>): readonly UpstreamEvent[] {
-    this.#usage.report(usage);
     const end = isObject(delta) ? delta : {};
     this.#stopReason = end.stop_reason ?? this.#stopReason;
     this.#stopSequence = end.stop_sequence ?? this.#stopSequence;
     this.#refusal = findRefusal(end.stop_details) ?? this.#refusal;
-    return this.#reportUsage();
+    return this.#report(usage);
   }
 
   #end(): readonly UpstreamEvent[] {
@@ -171,9 +170,11 @@ export class AnthropicStreamParser implements StreamParser {
     });
   }
 
-  #reportUsage(): readonly UpstreamEvent[] {
+  // An event that says nothing of the output says nothing of what came since the last report, which is not told again as if it did.
+  #report(raw: unknown): readonly UpstreamEvent[] {
+    const isOutputCounted = this.#usage.report(raw);
     const { total } = this.#usage;
-    return total === null ? nothing : [{ type: 'usage', usage: total }];
+    return isOutputCounted && total !== null ? [{ type: 'usage', usage: total }] : nothing;
   }
 
   #toContent(text: unknown): readonly UpstreamEvent[] {

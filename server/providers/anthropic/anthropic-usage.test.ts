@@ -42,4 +42,25 @@ describe('AnthropicUsage', () => {
       outputTokens: 10,
     });
   });
+
+  it.each([
+    ['kinds that are not known', [{ type: 'advisor_message', input_tokens: 200, output_tokens: 500 }]],
+    ['less than stands beside them', [{ type: 'message', input_tokens: 3, output_tokens: 1 }]],
+    ['nothing', []],
+    ['no objects', [7, null]],
+  ])('keeps the plain counts where the rounds beside them are %s', (_, iterations) => {
+    expect(totalOf({ input_tokens: 20, output_tokens: 405, iterations })).toMatchObject({
+      inputTokens: 20,
+      outputTokens: 405,
+    });
+  });
+
+  it('says of each report whether it counted the output', () => {
+    const usage = new AnthropicUsage();
+    expect(usage.report({ input_tokens: 20, output_tokens: 1 })).toBe(true);
+    for (const raw of [undefined, null, 7, [], {}, { input_tokens: 20 }, { iterations: [{ type: 'other' }] }]) {
+      expect(usage.report(raw)).toBe(false);
+    }
+    expect(usage.report({ iterations: [{ type: 'message', output_tokens: 405 }] })).toBe(true);
+  });
 });

@@ -19,12 +19,21 @@ export class AnthropicUsage {
   #counts: Counts = {};
   #isBroken = false;
 
-  /** Takes the `usage` of an answer or of an event. */
-  report(raw: unknown): void {
-    if (!isObject(raw)) return;
-    const counts =
-      Array.isArray(raw.iterations) && raw.iterations.length > 0 ? this.#sum(raw.iterations) : this.#read(raw);
+  /**
+   * Takes the `usage` of an answer or of an event.
+   * @returns Whether it counted the output: else what is known of that is as old as the report before.
+   */
+  report(raw: unknown): boolean {
+    if (!isObject(raw)) return false;
+    const counts = this.#read(raw);
+    // Where a call ran in several rounds, the counts beside the list leave some of them out; they never count what it does not.
+    const rounds = Array.isArray(raw.iterations) ? this.#sum(raw.iterations) : {};
+    for (const name of countNames) {
+      const count = Math.max(counts[name] ?? 0, rounds[name] ?? 0);
+      if (counts[name] !== undefined || rounds[name] !== undefined) counts[name] = count;
+    }
     this.#counts = { ...this.#counts, ...counts };
+    return counts.output_tokens !== undefined;
   }
 
   /** null while a count is missing, or when one made no sense: never a guess. */
@@ -61,7 +70,7 @@ export class AnthropicUsage {
     return counts;
   }
 
-  // Where a call ran in several rounds, the counts beside the list leave some of them out.
+  // Other kinds of rounds are not a part of the answer, such as what an adviser read and wrote.
   #sum(rounds: readonly unknown[]): Counts {
     const total: Counts = {};
     for (const round of rounds.filter(isObject)) {

@@ -290,6 +290,19 @@ describe('usage', () => {
   });
 });
 
+describe('usage that comes alone', () => {
+  const early = { usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 1, totalTokenCount: 11 } };
+
+  it('is not said to count what a later event brings', () => {
+    const parser = new GeminiStreamParser(context);
+    const push = (data: object) => parser.push({ name: null, data: JSON.stringify(data) });
+    const words = { candidates: [{ content: { parts: [text('Hi')] } }] };
+    expect(push(early)).toEqual([{ type: 'usage', usage: expect.objectContaining({ outputTokens: 1 }) }]);
+    expect(push(words)).toEqual([expect.objectContaining({ type: 'chunk' })]);
+    expect(push({ ...words, ...early })[0]).toMatchObject({ type: 'usage', isOfNextChunk: true });
+  });
+});
+
 describe('what cannot be read', () => {
   it.each([['no JSON'], ['7'], ['[]'], ['null'], ['{}'], ['']])('is an error of the provider: %j', (body) => {
     expect(() => parseGeminiResponse(body, context)).toThrow(failure);

@@ -1,3 +1,4 @@
+import { toPieceEvents } from '../answers/piece-events.js';
 import { isBlankEvent, isEndMarker } from '../answers/server-sent-events.js';
 import type { ChatCompletionChunk, ChatDelta, FinishReason } from '../chat-types.js';
 import type { AnswerContext, ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
@@ -29,10 +30,7 @@ export class GeminiStreamParser implements StreamParser {
     // Google writes no `[DONE]`, but gateways before it may.
     if (isBlankEvent(event.data) || isEndMarker(event.data)) return [];
     const step = this.#reader.read(event.data);
-    const events: UpstreamEvent[] = [];
-    if (step.usage !== null) events.push({ type: 'usage', usage: step.usage, isOfNextChunk: true });
-    if (step.delta !== null) events.push({ type: 'chunk', chunk: this.#toChunk(step.delta, null) });
-    return events;
+    return toPieceEvents(step.usage, step.delta === null ? null : this.#toChunk(step.delta, null));
   }
 
   end(): readonly UpstreamEvent[] {

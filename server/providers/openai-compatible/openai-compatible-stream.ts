@@ -1,3 +1,4 @@
+import { toPieceEvents } from '../answers/piece-events.js';
 import { isBlankEvent, isEndMarker } from '../answers/server-sent-events.js';
 import type { ChatCompletionChunk, ChatDelta, ChunkChoice } from '../chat-types.js';
 import { isObject } from '../json-object.js';
@@ -78,17 +79,9 @@ export class OpenAiStreamParser implements StreamParser {
     const answer = parseAnswer(event.data, this.#context, event.name === 'error');
     const usage = readTokenUsage(findRawUsage(answer), this.#isReasoningBeside);
     const choices = this.#takeAsked(answer.choices);
-    if (choices.length === 0) return usage === null ? nothing : [{ type: 'usage', usage }];
-
-    const chunk = this.#toChunk(answer, choices);
-    if (usage !== null) {
-      return [
-        { type: 'usage', usage, isOfNextChunk: true },
-        { type: 'chunk', chunk },
-      ];
-    }
-    this.#plainEvents.learn(event.data, chunk);
-    return [{ type: 'chunk', chunk }];
+    const chunk = choices.length === 0 ? null : this.#toChunk(answer, choices);
+    if (usage === null && chunk !== null) this.#plainEvents.learn(event.data, chunk);
+    return toPieceEvents(usage, chunk);
   }
 
   /** The choices of one event that were asked for, each with its number from 0. */
