@@ -15,8 +15,8 @@ export interface LedgerQueries {
   query(sql: string): Promise<LedgerRow[]>;
 }
 
-// What each call was charged beyond its hold or its lease, and whether it came too late for either. CAST keeps MySQL from grouping by
-// way of an index that holds no amounts.
+// What each call was charged beyond its hold or its lease, and whether it came too late for either: then that is all, as with a lease that
+// the database has lost with its last commits. CAST keeps MySQL from grouping by way of an index that holds no amounts.
 const beyondHolds = `
       SELECT CAST(hold_id AS CHAR) AS hold_id, SUM(CASE WHEN type = 'absorbed' THEN 0 ELSE amount END) AS charged,
         SUM(CASE WHEN type = 'absorbed' THEN amount ELSE 0 END) AS absorbed, MAX(type = 'late') AS late
@@ -155,7 +155,8 @@ export const invariants: Readonly<Record<string, string>> = {
     LEFT JOIN wallet_lease l ON l.id = c.lease
     LEFT JOIN ledger_hold h ON h.id = c.call_id
     LEFT JOIN (${beyondHolds}) beyond ON beyond.hold_id = c.call_id
-    WHERE c.lease IS NOT NULL AND (l.id IS NULL OR l.wallet <> c.account_id OR h.id IS NOT NULL
+    WHERE c.lease IS NOT NULL AND (l.wallet <> c.account_id OR h.id IS NOT NULL
+      OR (l.id IS NULL AND c.charged_millicredits <> COALESCE(beyond.charged, 0))
       OR c.charged_millicredits - COALESCE(beyond.charged, 0) < 0
       OR c.charged_millicredits - COALESCE(beyond.charged, 0) > c.held_millicredits
       OR c.absorbed_millicredits <> COALESCE(beyond.absorbed, 0))`,

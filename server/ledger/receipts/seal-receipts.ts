@@ -1,4 +1,4 @@
-import { type EntityManager, In } from 'typeorm';
+import { type EntityManager, In, Not } from 'typeorm';
 import { CallRecordEntity } from '../tables/call-record.entity.js';
 import { LedgerAccountEntity } from '../tables/ledger-account.entity.js';
 import { LedgerHoldEntity } from '../tables/ledger-hold.entity.js';
@@ -59,12 +59,12 @@ export async function sumReceiptsToSeal<Receipt extends ReceiptToSum>(
   found: readonly Receipt[],
 ): Promise<ReceiptsToSeal<Receipt>> {
   const holds = await readHoldStates(reader, found);
-  const endedLeases = await readEndedLeases(reader, found);
+  const leasesAtWork = await readLeasesAtWork(reader, found);
   const openOrClosedWallets = await readOpenOrClosedWallets(reader, found);
   const receipts = found.filter(({ callId, accountId, lease }) => {
     if (!openOrClosedWallets.has(accountId)) return false;
     const state = holds.get(callId);
-    return lease === null ? state === 'settled' || state === 'released' : endedLeases.has(lease);
+    return lease === null ? state === 'settled' || state === 'released' : !leasesAtWork.has(lease);
   });
   const beyond = await readBeyondLeases(reader, receipts);
   const months = new Map<string, MonthSums>();
@@ -125,9 +125,10 @@ async function readHoldStates(reader: EntityManager, found: readonly ReceiptToSu
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
 
-async function readEndedLeases(reader: EntityManager, found: readonly ReceiptToSum[]): Promise<Set<string>> {
+// One that the database does not know, since it has lost its last commits, takes no more calls than one that has ended.
+async function readLeasesAtWork(reader: EntityManager, found: readonly ReceiptToSum[]): Promise<Set<string>> {
   const ids = new Set(found.flatMap(({ lease }) => (lease === null ? [] : [lease])));
-  const where = { id: In([...ids]), state: 'ended' as const };
+  const where = { id: In([...ids]), state: Not('ended' as const) };
   const rows = await reader.find(WalletLeaseEntity, { select: { id: true }, where });
   return new Set(rows.map(({ id }) => id));
 }
