@@ -13,9 +13,14 @@ interface Receipt {
 }
 
 describeOnEachDatabase('Streams that run when the server ends', (openTestDatabase) => {
+  let app: TestApp;
+  let account: TestAccount;
+  beforeAll(async () => {
+    app = await TestApp.start(await openTestDatabase());
+    account = await app.createAccount(50);
+  });
+
   it('are all settled before its end, each as if it had been alone', async () => {
-    const app = await TestApp.start(await openTestDatabase());
-    const account = await app.createAccount(50);
     const readers = await Promise.all(Array.from({ length: streams }, () => openStream(app, account)));
     let receipts: Receipt[] = [];
     await app.closeKeeping(async () => {
@@ -29,7 +34,7 @@ describeOnEachDatabase('Streams that run when the server ends', (openTestDatabas
       expect(Number(prompt_tokens)).toBeGreaterThan(promptTokens / 1.5);
       expect(Number(prompt_tokens)).toBeLessThan(promptTokens * 1.5);
     }
-  });
+  }, 60_000);
 });
 
 /** Asks for a stream that goes on and on, and reads its first piece. */
