@@ -5,6 +5,7 @@ import type { TokenUsage, UpstreamTarget } from '../providers/provider-adapter.j
 import { during } from '../tracing/call-trace.js';
 import type { LeaveWatch } from './leave-watch.js';
 import { boundImplausibleUsage } from './metering/implausible-usage.js';
+import { canReason } from './metering/unseen-reasoning.js';
 import type { MeteredUsage, UsageMeter } from './metering/usage-meter.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
 import { describeEnding, describeUsage } from './trace-words.js';
@@ -96,7 +97,7 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
 }
 
 async function countUsage(
-  { call, meter, watch, outcome, isEndedByLimit, endLease }: FinishedCall,
+  { call, model, meter, watch, outcome, isEndedByLimit, endLease }: FinishedCall,
   services: ProxyServices,
 ): Promise<MeteredUsage> {
   const endedAtMs = performance.now();
@@ -112,12 +113,12 @@ async function countUsage(
   }
   if (outcome === 'abandoned' && used.source === 'none') services.noteLeftFree(call.key.accountId);
   if (outcome === 'completed' && used.source === 'reported' && watch.target !== null && meter.sentAtMs !== null) {
-    const { choices, sentAtMs, hasUnseenOutput: hadUnseenOutput } = meter;
+    const { choices, sentAtMs } = meter;
     const { outputTokens } = used.tokens;
     services.outputSpeeds.learn(watch.target, {
       outputTokens,
       choices,
-      hadUnseenOutput,
+      hadUnseenOutput: meter.hasUnseenOutput(canReason(watch.target, model)),
       durationMs: endedAtMs - sentAtMs,
     });
   }

@@ -116,7 +116,8 @@ describeOnEachDatabase('A provider that sends without end', (openTestDatabase) =
   });
 
   it('a stream of more tool calls than any answer has: charged for what was reasoned before them, too', async () => {
-    const usage = { prompt_tokens: 9, completion_tokens: 1_000 };
+    const details = { completion_tokens_details: { reasoning_tokens: 990 } };
+    const usage = { prompt_tokens: 9, completion_tokens: 1_000, ...details };
     upstream.answer = (response) => {
       const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }];
       response.end(JSON.stringify({ choices, usage }));

@@ -32,6 +32,15 @@ function mayReasonUnseen(
   // What was seen once is believed more than any list.
   if (speeds.hasReasonedUnseen(target)) return true;
   if (target.conduct?.showsReasoning) return false;
-  const canReason = model.capabilities.reasoning || findCapabilities(target.upstreamModel, null).reasoning;
-  return canReason && (target.adapter.mayReason?.(request, target) ?? request.reasoning_effort !== 'none');
+  return (
+    canReason(target, model) && (target.adapter.mayReason?.(request, target) ?? request.reasoning_effort !== 'none')
+  );
+}
+
+/** Whether the model is known to reason, by what is said of it here or by its provider's name of it. */
+export function canReason(
+  { upstreamModel }: Pick<UpstreamTarget, 'upstreamModel'>,
+  { capabilities }: Pick<FoundModel, 'capabilities'>,
+): boolean {
+  return capabilities.reasoning || findCapabilities(upstreamModel, null).reasoning;
 }

@@ -4,6 +4,7 @@ import { listPromptTexts } from '../requests/prompt-texts.js';
 import type { KeptText } from './kept-text.js';
 import { countOrSample } from './sampled-count.js';
 import type { TokenCounter } from './token-counter.js';
+import type { UnseenWait } from './unseen-time.js';
 
 /** What the hold of a call was made for; no estimate goes beyond it. */
 export interface MeterBounds {
@@ -26,8 +27,10 @@ export interface SeenOutput {
   readonly reasoning: KeptText;
   /** Of its images, which have no text to count. */
   readonly imageTokens: number;
-  /** What the time before the first visible words makes of reasoning that was not told. */
-  readonly unseenTokens: number;
+  /** How long each choice showed nothing. */
+  readonly waits: readonly UnseenWait[];
+  /** How fast reasoning that is not told may be made, in tokens of one choice; 0 where there is none. */
+  readonly unseenTokensPerMs: number;
 }
 
 /** No text that people or models write has longer tokens than this on average, whatever its language. */
@@ -41,15 +44,16 @@ const frameShare = 1 / 4;
 
 /**
  * Estimates what a call has used: the whole prompt and the whole text by the tokenizer, images and what a provider puts before
- * the prompt at their bounds, and of the reasoning what was told or what its time makes of it, whichever is more. Where the
- * tokenizer has too much to do, a sample of each text stands for it. Never throws.
+ * the prompt at their bounds, and of the reasoning what was told or what its time makes of it beside the words that were made in the
+ * same time, whichever is more. Where the tokenizer has too much to do, a sample of each text stands for it. Never throws.
  */
 export async function estimateUsage(
   bounds: MeterBounds,
-  { visible, reasoning, imageTokens, unseenTokens }: SeenOutput,
+  seen: SeenOutput,
   counter: Pick<TokenCounter, 'count'>,
 ): Promise<EstimateParts> {
   const { promptTokensMax, imageTokensMax, hiddenPromptTokensMax, request } = bounds;
+  const { visible, reasoning, imageTokens } = seen;
   const promptTexts = listPromptTexts(request);
   const promptBytes = promptTexts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   const givenTokens = countGivenTokens(request);
@@ -59,12 +63,22 @@ export async function estimateUsage(
     0,
     promptTokensMax - promptBytes - givenTokens - imageTokensMax - hiddenPromptTokensMax,
   );
+  const visibleTokens = visibleCount + visible.bytesBeyond;
   return {
     promptTokens: givenTokens + promptCount + Math.ceil(frameTokensMax * frameShare) + hiddenPromptTokensMax,
     imageTokens: imageTokensMax,
-    visibleTokens: visibleCount + visible.bytesBeyond + imageTokens,
-    reasoningTokens: Math.max(reasoningCount + reasoning.bytesBeyond, Math.ceil(unseenTokens)),
+    visibleTokens: visibleTokens + imageTokens,
+    reasoningTokens: Math.max(reasoningCount + reasoning.bytesBeyond, countUnseen(seen, visibleTokens)),
   };
+}
+
+// Of each choice by itself: what one has shown in its time says nothing of the others.
+function countUnseen({ visible, waits, unseenTokensPerMs }: SeenOutput, visibleTokens: number): number {
+  const tokensPerByte = visible.bytes === 0 ? 0 : visibleTokens / visible.bytes;
+  const unseenTokens = waits.map(({ ms, textBytes, imageTokens }) =>
+    Math.max(0, ms * unseenTokensPerMs - textBytes * tokensPerByte - imageTokens),
+  );
+  return Math.ceil(sum(unseenTokens));
 }
 
 /** How many tokens the prompt of a request has at the least, by its text alone; at least 1. Costs no tokenizer. */
@@ -82,5 +96,9 @@ function countGivenTokens({ embedding }: MeterBounds['request']): number {
 /** How many tokens a text of a running stream has; null when that is not known in the time that a stream may stand still. */
 export async function countKept(text: KeptText, counter: Pick<TokenCounter, 'count'>): Promise<number | null> {
   const counts = await counter.count(text.texts, streamWaitMs);
-  return counts === null ? null : counts.reduce((total, count) => total + count, 0) + text.bytesBeyond;
+  return counts === null ? null : sum(counts) + text.bytesBeyond;
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
 }

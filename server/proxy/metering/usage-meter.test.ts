@@ -221,7 +221,7 @@ describe('UsageMeter', () => {
     for (const event of [images, chunk({}, 'stop')]) meter.observe(event, 0);
     expect((await billAfter('completed', meter)).tokens.outputTokens).toBe(2_240);
     meter.observe(usage(7, 2_580), 0);
-    expect(meter.hasUnseenOutput).toBe(false);
+    expect(meter.hasUnseenOutput(true)).toBe(false);
     expect(await billAfter('completed', meter)).toMatchObject({ tokens: { outputTokens: 2_580 }, source: 'reported' });
   });
 
@@ -239,29 +239,82 @@ describe('UsageMeter', () => {
     expect((await billAfter('abandoned', summed, 0.05)).parts).toMatchObject({ reasoningTokens: 500 });
   });
 
+  describe('of a whole answer that nobody counted, of a model that may reason', () => {
+    const words = 'x'.repeat(1_600);
+    const pieces = Array.from({ length: 40 }, () => words.slice(0, 40));
+    const wholeCall = { id: 't', type: 'function' as const, function: { name: 'f', arguments: words.slice(1) } };
+    const pictures = chunk({ images: [{ type: 'image_url' }] });
+    // The request goes out at 1,000 ms, and 400 tokens take two seconds.
+    const billOf = async (events: readonly (readonly [UpstreamEvent, number])[], speed = 0.2) => {
+      const meter = new UsageMeter({ ...bounds, request: { messages, max_completion_tokens: 10_000 } });
+      meter.noteSent(1_000);
+      for (const [event, atMs] of events) meter.observe(event, atMs);
+      meter.observe(chunk({}, 'stop'), 3_000);
+      return (await billAfter('completed', meter, speed)).parts;
+    };
+    const completion = { id: 'c', object: 'chat.completion', created: 1, model: 'm' } as const;
+    const message = { role: 'assistant', content: words, refusal: null } as const;
+
+    it.each<[string, readonly (readonly [UpstreamEvent, number])[], number]>([
+      [
+        'plain',
+        [
+          [
+            {
+              type: 'completion',
+              completion: { ...completion, choices: [{ index: 0, message, logprobs: null, finish_reason: 'stop' }] },
+            },
+            3_000,
+          ],
+        ],
+        400,
+      ],
+      ['in one piece', [[chunk({ content: words }), 3_000]], 400],
+      ['in many pieces at once', pieces.map((content, index) => [chunk({ content }), 3_000 + index] as const), 400],
+      ['of a tool call', [[chunk({ tool_calls: [{ index: 0, ...wholeCall }] }), 3_000]], 400],
+      ['of an image', [[pictures, 1_000 + 1_120 / 0.2]], 1_120],
+    ])('bills the time of an answer %s for its words, and not for reasoning besides', async (_, events, tokens) => {
+      expect(await billOf(events)).toMatchObject({ visibleTokens: tokens, reasoningTokens: 0 });
+      expect(await billOf(events, 0.3)).toMatchObject({ reasoningTokens: tokens / 2 });
+    });
+
+    it('bills the whole time before words that came evenly, less the first of them', async () => {
+      const evenly = pieces.map((content, index) => [chunk({ content }), 3_000 + index * 201] as const);
+      expect(await billOf(evenly)).toMatchObject({ visibleTokens: 400, reasoningTokens: 400 - 10 });
+    });
+  });
+
   it('bills each choice for reasoning of its own, all of them up to their cap', async () => {
     const two = new UsageMeter({ ...bounds, request: { ...bounds.request, n: 2 } });
     two.noteSent(1_000);
     two.observe(text, 2_000);
     expect((await billAfter('abandoned', two, 0.05)).parts).toMatchObject({
       visibleTokens: 10,
-      reasoningTokens: 50 + 500,
+      reasoningTokens: 50 - 10 + 500,
     });
     expect((await billAfter('abandoned', two, 5)).tokens.outputTokens).toBe(2_000);
   });
 
   it('knows when more was reported than the stream can have shown', () => {
-    expect(meterAfter(text, usage(7, 40 + 16)).hasUnseenOutput).toBe(false);
-    expect(meterAfter(text, usage(7, 40 + 17)).hasUnseenOutput).toBe(true);
+    expect(meterAfter(text, usage(7, 40 + 16)).hasUnseenOutput(true)).toBe(false);
+    expect(meterAfter(text, usage(7, 40 + 17)).hasUnseenOutput(true)).toBe(true);
+  });
+
+  it('takes output that is missing for reasoning where the model is known to reason, else only what was counted as such', () => {
+    const report = usage(7, 300) as Extract<UpstreamEvent, { type: 'usage' }>;
+    const empty = meterAfter(report);
+    expect([true, false].map((canReason) => empty.hasUnseenOutput(canReason))).toEqual([true, false]);
+    const counted = meterAfter({ ...report, usage: { ...report.usage, reasoningTokens: 280 } });
+    expect([true, false].map((canReason) => counted.hasUnseenOutput(canReason))).toEqual([true, true]);
   });
 
   it('does not take the frame of an answer of one digit, or of a tool call without arguments, for reasoning', () => {
     const call = chunk({
       tool_calls: [{ index: 0, id: 'c', type: 'function', function: { name: 'now', arguments: '{}' } }],
     });
-    expect(meterAfter(chunk({ content: '1' }), usage(7, 2)).hasUnseenOutput).toBe(false);
-    expect(meterAfter(call, usage(7, 12)).hasUnseenOutput).toBe(false);
-    expect(meterAfter(call, usage(7, 5 + 16 + 32 + 1)).hasUnseenOutput).toBe(true);
+    expect(meterAfter(chunk({ content: '1' }), usage(7, 2)).hasUnseenOutput(true)).toBe(false);
+    expect(meterAfter(call, usage(7, 12)).hasUnseenOutput(true)).toBe(false);
+    expect(meterAfter(call, usage(7, 5 + 16 + 32 + 1)).hasUnseenOutput(true)).toBe(true);
   });
 
   it('estimates within what was held, and not below what was reported, where nobody can count', async () => {

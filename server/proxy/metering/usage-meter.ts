@@ -1,10 +1,10 @@
 import type { CallOutcome, EstimateParts, UsageSource } from '../../ledger/ledger-types.js';
-import type { ChatCompletion, ChatCompletionChunk, FinishReason } from '../../providers/chat-types.js';
+import type { FinishReason } from '../../providers/chat-types.js';
 import type { TokenUsage, UpstreamEvent } from '../../providers/provider-adapter.js';
 import { isCredibleUsage } from '../../providers/token-usage.js';
-import { KeptText } from './kept-text.js';
+import { type ChoiceHead, ShownOutput, type ShownPiece } from './shown-output.js';
 import type { TokenCounter } from './token-counter.js';
-import { readUncommonFields } from './uncommon-fields.js';
+import { UnseenTime } from './unseen-time.js';
 import { countKept, countPromptMin, estimateUsage, longestTokenBytes, type MeterBounds } from './usage-estimate.js';
 import { findPromptCountMax } from './usage-margins.js';
 
@@ -24,36 +24,25 @@ const noTokens: TokenUsage = {
   reasoningTokens: null,
 };
 
-const bytesPerToken = 4;
 // What a provider counts beside the words of each choice and each tool call, by any of their templates.
 const frameTokensPerChoice = 16;
 const frameTokensPerToolCall = 32;
-// Of a megapixel, by Google's count; 747 to 2,520 by size: https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/gemini/3-1-flash-image.
-const tokensPerImage = 1_120;
 // No text that a model writes has longer tokens on average; what a cap does not hold back is cut off before it is kept.
 const keptCharactersPerToken = 16;
 const keptCharactersMax = 8 * 1024 * 1024;
 
 /** Watches one answer go by and says at its end what it used. Of the answer it keeps no more text than its cap allows. */
 export class UsageMeter {
-  readonly #visible: KeptText;
-  readonly #reasoning: KeptText;
+  readonly #shown: ShownOutput;
+  readonly #unseenTime = new UnseenTime();
   readonly #choices: number;
   readonly #outputTokensMax: number;
-  readonly #endedChoices = new Set<number>();
-  /** When the first visible words of each choice came. */
-  readonly #firstVisibleAtMs = new Map<number, number>();
-  #sentAtMs: number | null = null;
   #hasEvents = false;
   #reported: TokenUsage | null = null;
   /** Whether output came after what was reported last, which so tells nothing of it. */
   #isReportStale = false;
   #isReportOfNextChunk = false;
-  #toolCalls = 0;
-  /** What its images come to. */
-  #imageTokens = 0;
   #hasVectors = false;
-  #finishReason: FinishReason | null = null;
   #isCutAtCap = false;
   #promptTokensMin: number | null = null;
 
@@ -62,13 +51,12 @@ export class UsageMeter {
     this.#choices = n ?? 1;
     this.#outputTokensMax = this.#choices * (cap ?? Number.POSITIVE_INFINITY);
     const charactersMax = Math.min(keptCharactersMax, this.#outputTokensMax * keptCharactersPerToken);
-    this.#visible = new KeptText(charactersMax);
-    this.#reasoning = new KeptText(charactersMax);
+    this.#shown = new ShownOutput(charactersMax);
   }
 
   /** Notes when the request went out to its provider, who has the prompt from then on; null: a new attempt, not yet sent. */
   noteSent(atMs: number | null): void {
-    this.#sentAtMs = atMs;
+    this.#unseenTime.noteSent(atMs);
   }
 
   observe(event: UpstreamEvent, atMs: number): void {
@@ -85,12 +73,12 @@ export class UsageMeter {
         this.#hasVectors = true;
         return;
       case 'completion':
-        for (const choice of event.completion.choices) this.#observePiece(choice, choice.message, atMs);
+        for (const choice of event.completion.choices) this.#show(choice, choice.message, atMs);
         return;
       case 'chunk': {
-        const [bytesBefore, toolCallsBefore] = [this.outputBytes, this.#toolCalls];
-        for (const choice of event.chunk.choices) this.#observePiece(choice, choice.delta, atMs);
-        const hasGrown = this.outputBytes > bytesBefore || this.#toolCalls > toolCallsBefore;
+        const { bytes, toolCalls } = this.#shown;
+        for (const choice of event.chunk.choices) this.#show(choice, choice.delta, atMs);
+        const hasGrown = this.#shown.bytes > bytes || this.#shown.toolCalls > toolCalls;
         if (hasGrown && !this.#isReportOfNextChunk) this.#isReportStale = true;
         this.#isReportOfNextChunk = false;
         return;
@@ -101,21 +89,22 @@ export class UsageMeter {
   /** Notes that we ended the answer ourselves, because its provider went on past the output cap. */
   cutAtCap(): void {
     this.#isCutAtCap = true;
-    this.#finishReason = 'length';
   }
 
   /** Whether anything that a caller can use has come: text, reasoning, a refusal, a tool call, an image or vectors. */
   get hasOutput(): boolean {
-    return this.outputBytes > 0 || this.#toolCalls > 0 || this.#hasVectors;
+    return this.outputBytes > 0 || this.#shown.toolCalls > 0 || this.#hasVectors;
   }
 
   get finishReason(): FinishReason | null {
-    return this.#finishReason;
+    return this.#isCutAtCap ? 'length' : this.#shown.finishReason;
   }
 
   /** The indexes of the choices whose end has not come yet. */
   get runningChoices(): readonly number[] {
-    return Array.from({ length: this.#choices }, (_, index) => index).filter((index) => !this.#endedChoices.has(index));
+    return Array.from({ length: this.#choices }, (_, index) => index).filter(
+      (index) => !this.#shown.endedChoices.has(index),
+    );
   }
 
   /** The bound of the prompt that was held. */
@@ -130,12 +119,12 @@ export class UsageMeter {
 
   /** Of what the stream has shown, reasoning included; an image is as long as English of as many tokens. */
   get outputBytes(): number {
-    return this.#visible.bytes + this.#reasoning.bytes + this.#imageTokens * bytesPerToken;
+    return this.#shown.bytes;
   }
 
   /** Whether the provider has the prompt, and so may bill it. */
   get hasPrompt(): boolean {
-    return this.#sentAtMs !== null || this.#hasEvents;
+    return this.sentAtMs !== null || this.#hasEvents;
   }
 
   get choices(): number {
@@ -144,17 +133,21 @@ export class UsageMeter {
 
   /** When the request went out; null: it did not, or its provider lives in this process. */
   get sentAtMs(): number | null {
-    return this.#sentAtMs;
+    return this.#unseenTime.sentAtMs;
   }
 
   /**
    * Whether the provider has reported more output than the answer can have shown, since a token is at least a byte; the frames
    * of a choice or a tool call, which stand in no text, are not taken for reasoning.
+   *
+   * @param canReason Whether the model is known to reason. Of another one only its provider's own count of reasoning says so: output that
+   *   is missing for whatever reason, such as tokens that stand for no text, must not have others pay for reasoning that never was.
    */
-  get hasUnseenOutput(): boolean {
+  hasUnseenOutput(canReason: boolean): boolean {
     const { outputTokens, reasoningTokens } = this.#reported ?? noTokens;
-    const frameTokens = this.#choices * frameTokensPerChoice + this.#toolCalls * frameTokensPerToolCall;
-    return outputTokens > this.outputBytes + frameTokens || (reasoningTokens ?? 0) > this.#reasoning.bytes;
+    if ((reasoningTokens ?? 0) > this.#shown.reasoning.bytes) return true;
+    const frameTokens = this.#choices * frameTokensPerChoice + this.#shown.toolCalls * frameTokensPerToolCall;
+    return canReason && outputTokens > this.outputBytes + frameTokens;
   }
 
   /** A report whose prompt is longer than it can be, so that no estimate uses it; null: there is none. */
@@ -176,7 +169,7 @@ export class UsageMeter {
     if (!this.hasOutput) return { promptTokens: 0, completionTokens: 0 };
     this.#promptTokensMin ??= countPromptMin(this.bounds.request);
     const seen = Math.ceil(this.outputBytes / longestTokenBytes);
-    const outputTokens = Math.max(seen, this.#toolCalls > 0 ? 1 : 0, this.reportedOutputTokens);
+    const outputTokens = Math.max(seen, this.#shown.toolCalls > 0 ? 1 : 0, this.reportedOutputTokens);
     return {
       promptTokens: this.#countedPromptTokens ?? Math.min(this.#promptTokensMin, this.bounds.promptTokensMax),
       completionTokens: Math.min(outputTokens, this.#outputTokensMax),
@@ -202,8 +195,9 @@ export class UsageMeter {
     const asReported = isBillable ? ({ tokens: reported, source: 'reported', parts: null } as const) : null;
     if (asReported && !this.#isReportStale && (outcome === 'completed' || this.#hasEnded)) return asReported;
     if (isFree) return { tokens: noTokens, source: 'none', parts: null };
-    const unseenTokens = this.#findUnseenMs(endedAtMs) * unseenTokensPerMs;
-    const seen = { visible: this.#visible, reasoning: this.#reasoning, imageTokens: this.#imageTokens, unseenTokens };
+    const { visible, reasoning, imageTokens } = this.#shown;
+    const waits = this.#unseenTime.findWaits(this.#choices, endedAtMs);
+    const seen = { visible, reasoning, imageTokens, waits, unseenTokensPerMs };
     const estimate = this.#fitToHold(await estimateUsage(this.bounds, seen, counter));
     // What came after the report may have been counted in it nevertheless.
     const isCovered = asReported && estimate.tokens.outputTokens <= asReported.tokens.outputTokens;
@@ -212,11 +206,12 @@ export class UsageMeter {
 
   /** How many tokens the output has so far, by a tokenizer; null when that has too much to do. */
   async countOutput(counter: Pick<TokenCounter, 'count'>): Promise<number | null> {
-    const [visible, reasoning] = await Promise.all([
-      countKept(this.#visible, counter),
-      countKept(this.#reasoning, counter),
+    const { visible, reasoning, imageTokens } = this.#shown;
+    const [visibleTokens, reasoningTokens] = await Promise.all([
+      countKept(visible, counter),
+      countKept(reasoning, counter),
     ]);
-    return visible === null || reasoning === null ? null : visible + reasoning + this.#imageTokens;
+    return visibleTokens === null || reasoningTokens === null ? null : visibleTokens + reasoningTokens + imageTokens;
   }
 
   // Vectors are no tokens.
@@ -225,17 +220,7 @@ export class UsageMeter {
   }
 
   get #hasEnded(): boolean {
-    return this.#endedChoices.size >= this.#choices;
-  }
-
-  // The time of all choices in which nothing visible had come.
-  #findUnseenMs(endedAtMs: number): number {
-    if (this.#sentAtMs === null) return 0;
-    let unseenMs = 0;
-    for (let choice = 0; choice < this.#choices; choice += 1) {
-      unseenMs += Math.max(0, (this.#firstVisibleAtMs.get(choice) ?? endedAtMs) - this.#sentAtMs);
-    }
-    return unseenMs;
+    return this.#shown.endedChoices.size >= this.#choices;
   }
 
   // What the provider counted is no estimate, and stands if it can be true.
@@ -266,35 +251,8 @@ export class UsageMeter {
     };
   }
 
-  #observePiece(
-    { index, finish_reason }: { index: number; finish_reason: FinishReason | null },
-    piece: ChatCompletion['choices'][number]['message'] | ChatCompletionChunk['choices'][number]['delta'],
-    atMs: number,
-  ): void {
-    if (finish_reason !== null) {
-      this.#finishReason = finish_reason;
-      this.#endedChoices.add(index);
-    }
-    // What stands for a prompt that was blocked was generated by nobody, and the provider counts no output for it.
-    const refusal = finish_reason === 'content_filter' && !piece.content ? null : piece.refusal;
-    const [allBytesBefore, bytesBefore] = [this.outputBytes, this.#visible.bytes];
-    for (const text of [piece.content, refusal]) if (typeof text === 'string') this.#visible.add(text);
-    // Some providers write their reasoning under both of its names.
-    const told = piece.reasoning_content || piece.reasoning;
-    if (typeof told === 'string') this.#reasoning.add(told);
-    for (const call of piece.tool_calls ?? []) {
-      // A stream brings the name of each once.
-      if (call.function?.name || this.#toolCalls === 0) this.#toolCalls += 1;
-      this.#visible.add(`${call.function?.name ?? ''}${call.function?.arguments ?? ''}`);
-    }
-    if (this.outputBytes === allBytesBefore) {
-      const others = readUncommonFields(piece);
-      for (const text of others.visible) this.#visible.add(text);
-      for (const text of others.reasoning) this.#reasoning.add(text);
-    }
-    const images = Array.isArray(piece.images) ? piece.images.length : 0;
-    this.#imageTokens += images * tokensPerImage;
-    const isVisible = this.#visible.bytes > bytesBefore || images > 0 || piece.tool_calls !== undefined;
-    if (isVisible && !this.#firstVisibleAtMs.has(index)) this.#firstVisibleAtMs.set(index, atMs);
+  #show(choice: ChoiceHead, piece: ShownPiece, atMs: number): void {
+    const visible = this.#shown.add(choice, piece);
+    if (visible !== null) this.#unseenTime.noteVisible(choice.index, visible, atMs);
   }
 }
