@@ -9,7 +9,7 @@ import type { StreamConduct } from './stream-conduct.js';
 /**
  * What an upstream answer is made of. A plain call gives at most one `usage`, then one `completion`, or `embeddings` where those
  * were asked for. A streamed call gives
- * chunks, and `usage` wherever the provider reports it; usage is cumulative, so the last one counts. Where one piece of
+ * chunks, and `usage` wherever the provider reports it; usage is cumulative, so it only grows. Where one piece of
  * the stream holds both, `usage` comes first. No `usage` event: the provider said nothing that makes sense.
  */
 export type UpstreamEvent =

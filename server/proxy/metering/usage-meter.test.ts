@@ -160,6 +160,53 @@ describe('UsageMeter', () => {
     });
   });
 
+  it('believes no report of less than the longest tokens make of the text, and estimates, as for zeros', async () => {
+    const long = chunk({ content: 'x'.repeat(1_600) });
+    const told = chunk({ reasoning_content: 'x'.repeat(1_600) });
+    for (const shown of [long, told]) {
+      expect(await billAfter('completed', meterAfter(shown, chunk({}, 'stop'), usage(77, 99)))).toMatchObject({
+        source: 'estimated',
+        tokens: { inputTokens: 77, outputTokens: 400 },
+      });
+      expect(await billAfter('completed', meterAfter(shown, chunk({}, 'stop'), usage(77, 100)))).toMatchObject({
+        source: 'reported',
+        tokens: { outputTokens: 100 },
+      });
+    }
+  });
+
+  it('bills few tokens as reported where the tokenizer makes no more of the text, as of a long line', async () => {
+    const meter = meterAfter(chunk({ content: '='.repeat(1_600) }), chunk({}, 'stop'), usage(77, 13));
+    const long = { count: async (texts: readonly string[]) => texts.map(({ length }) => Math.ceil(length / 128)) };
+    expect(await billAfter('completed', meter, 0, long)).toMatchObject({
+      source: 'reported',
+      tokens: { outputTokens: 13 },
+    });
+  });
+
+  it.each([
+    ['after the end', [text, usage(20, 405), chunk({}, 'stop'), usage(20, 2)]],
+    ['after more words', [text, usage(20, 405), text, usage(20, 300), chunk({}, 'stop')]],
+    [
+      'together with more words',
+      [text, usage(20, 405), { ...usage(20, 3), isOfNextChunk: true } as UpstreamEvent, text],
+    ],
+  ])('bills the larger of two reports, since counts of one answer only grow: the smaller %s', async (_, events) => {
+    expect(await billAfter('completed', meterAfter(...events))).toMatchObject({
+      source: 'reported',
+      tokens: { inputTokens: 20, outputTokens: 405 },
+    });
+  });
+
+  it('bills the later of two reports where the larger was made before any output', async () => {
+    expect(
+      await billAfter('completed', meterAfter(usage(25, 30), text, chunk({}, 'stop'), usage(20, 9))),
+    ).toMatchObject({
+      source: 'reported',
+      tokens: { inputTokens: 20, outputTokens: 9 },
+    });
+  });
+
   it('bills nothing for a failed call, whatever the provider reported', async () => {
     expect(await billAfter('failed', meterAfter(usage(5, 0)))).toMatchObject({
       source: 'none',

@@ -42,6 +42,8 @@ export class UsageMeter {
   /** Whether output came after what was reported last, which so tells nothing of it. */
   #isReportStale = false;
   #isReportOfNextChunk = false;
+  /** Whether it came before any output, as a first guess may. */
+  #isReportEarly = false;
   #hasVectors = false;
   #isCutAtCap = false;
   #promptTokensMin: number | null = null;
@@ -63,11 +65,12 @@ export class UsageMeter {
     this.#hasEvents = true;
     switch (event.type) {
       case 'usage':
-        // Some providers end with an event of zeros: it takes nothing back of what was counted before.
-        if (this.#reported && isCredibleUsage(this.#reported, true) && !isCredibleUsage(event.usage, true)) return;
+        this.#isReportOfNextChunk = false;
+        if (this.#takesBack(event.usage)) return;
         this.#reported = event.usage;
         this.#isReportStale = false;
         this.#isReportOfNextChunk = event.isOfNextChunk === true;
+        this.#isReportEarly = !this.hasOutput && !this.#isReportOfNextChunk;
         return;
       case 'embeddings':
         this.#hasVectors = true;
@@ -178,8 +181,8 @@ export class UsageMeter {
 
   /**
    * The bill of a call that ended this way. A failed call is free, and so is one that was left before its provider had it. A
-   * whole answer is billed as the provider reported. Where it did not, or where its count cannot be true or stands before more
-   * output than it tells of, and for the part of an answer that was cut short, all of it is estimated, within what was held.
+   * whole answer is billed as the provider reported. Where it did not, or where its count cannot be true, is less than any tokenizer
+   * makes of the text that was seen, or stands before more output than it tells of, and for the part of an answer that was cut short, all of it is estimated, within what was held.
    * Never throws.
    *
    * @param unseenTokensPerMs How fast this model reasons unseen, in tokens of one choice; 0 where it does not, or nobody knows.
@@ -193,7 +196,8 @@ export class UsageMeter {
     const isFree = outcome === 'failed' || (!this.hasOutput && !(outcome === 'abandoned' && this.hasPrompt));
     const isBillable = reported !== null && outcome !== 'failed' && !this.#isCutAtCap && this.#isCredible(reported);
     const asReported = isBillable ? ({ tokens: reported, source: 'reported', parts: null } as const) : null;
-    if (asReported && !this.#isReportStale && (outcome === 'completed' || this.#hasEnded)) return asReported;
+    const isOfAll = !this.#isReportStale && this.reportedOutputTokens >= this.#shown.textBytes / longestTokenBytes;
+    if (asReported && isOfAll && (outcome === 'completed' || this.#hasEnded)) return asReported;
     if (isFree) return { tokens: noTokens, source: 'none', parts: null };
     const { visible, reasoning, imageTokens } = this.#shown;
     const waits = this.#unseenTime.findWaits(this.#choices, endedAtMs);
@@ -212,6 +216,14 @@ export class UsageMeter {
       countKept(reasoning, counter),
     ]);
     return visibleTokens === null || reasoningTokens === null ? null : visibleTokens + reasoningTokens + imageTokens;
+  }
+
+  // Counts of one answer only grow, in every dialect. Zeros, or less output than before, leave out what was counted: an end that others
+  // have written, say, or a gateway's own count of the visible words. Only what was said before any output may have been a guess.
+  #takesBack(usage: TokenUsage): boolean {
+    const known = this.#reported;
+    if (known === null || !isCredibleUsage(known, true)) return false;
+    return !isCredibleUsage(usage, true) || (!this.#isReportEarly && usage.outputTokens < known.outputTokens);
   }
 
   // Vectors are no tokens.
