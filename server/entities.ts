@@ -8,6 +8,7 @@ import { SignUpBlockEntity } from './accounts/sign-up/sign-up-block.entity.js';
 import { SignUpInvitationEntity } from './accounts/sign-up/sign-up-invitation.entity.js';
 import { SignupGiftEntity } from './accounts/sign-up/signup-gift.entity.js';
 import { SignupGiftCountEntity } from './accounts/sign-up/signup-gift-count.entity.js';
+import { SignupGiftRequestEntity } from './accounts/sign-up/signup-gift-request.entity.js';
 import { BalanceAlertEntity } from './alerts/balance-alert.entity.js';
 import { AnnouncementEntity } from './announcements/announcement.entity.js';
 import { AccountEventEntity } from './audit/account-event.entity.js';
@@ -74,6 +75,7 @@ import { OperatorPasskeys1800662400000 } from './database/migrations/0065-operat
 import { PersonalItems1800835200000 } from './database/migrations/0067-personal-items.js';
 import { ReceiptRetention1800921600000 } from './database/migrations/0068-receipt-retention.js';
 import { BeginKeyChangeCount1801008000000 } from './database/migrations/0069-begin-key-change-count.js';
+import { SignupGiftRequests1801094400000 } from './database/migrations/0070-signup-gift-requests.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { AuthenticatorAppEntity } from './factors/authenticator-app.entity.js';
 import { FactorRecoveryEntity } from './factors/factor-recovery.entity.js';
@@ -188,6 +190,7 @@ export const entities = [
   NoticeEntity,
   SignupGiftEntity,
   SignupGiftCountEntity,
+  SignupGiftRequestEntity,
   ReplicaMarkEntity,
   OperatorEventEntity,
   OperatorEntity,
@@ -285,4 +288,5 @@ export const migrations = [
   PersonalItems1800835200000,
   ReceiptRetention1800921600000,
   BeginKeyChangeCount1801008000000,
+  SignupGiftRequests1801094400000,
 ];

@@ -64,7 +64,7 @@ export interface AccountServiceParts {
   readonly factors: Pick<SignInFactors, 'isAsked' | 'beginSecondStep' | 'takeCode'>;
   readonly verifications: Pick<EmailVerifications, 'greet' | 'remind'>;
   readonly clock: Clock;
-  readonly signupGifts: Pick<SignupGifts, 'give'>;
+  readonly signupGifts: Pick<SignupGifts, 'ask' | 'give'>;
   /** Where the owner is told of an unknown device; left out: nowhere. */
   readonly outbox?: { put(transaction: EntityManager, notice: NewDeviceNotice): Promise<boolean> };
   /** Left out: failed sign-ins are not written down. */
@@ -85,8 +85,8 @@ export class AccountService {
     const admission = await this.#admit(input);
     const passwordHash = await this.parts.passwords.hashPassword(input.password);
     const account = newAccount(input, passwordHash, this.parts.clock.nowMs());
-    await this.#insertAccount(account, admission);
-    await this.parts.signupGifts.give(account, input.from.address);
+    await this.#insertAccount(account, input.from, admission);
+    await this.parts.signupGifts.give(account.id);
     await this.parts.verifications.greet(account);
     return this.#begin(account, input.from, 'password');
   }
@@ -105,8 +105,8 @@ export class AccountService {
     const admission = await this.#admit(input);
     const nowMs = this.parts.clock.nowMs();
     const account = { ...newAccount(input, createNoPassword(), nowMs), emailVerifiedAtMs: nowMs };
-    await this.#insertAccount(account, admission, (transaction) => also(transaction, account.id));
-    await this.parts.signupGifts.give(account, input.from.address);
+    await this.#insertAccount(account, input.from, admission, (transaction) => also(transaction, account.id));
+    await this.parts.signupGifts.give(account.id);
     return this.#begin(account, input.from, 'provider');
   }
 
@@ -194,6 +194,7 @@ export class AccountService {
 
   async #insertAccount(
     account: AccountEntity,
+    { address }: RequestOrigin,
     admission: Admission,
     also: (transaction: EntityManager) => Promise<void> = async () => {},
   ): Promise<void> {
@@ -209,6 +210,7 @@ export class AccountService {
         // Read behind the insert, which waits for a change of address that frees this one at the same moment.
         if (await isKeptForOwner(transaction, account, account.createdAtMs)) throw emailTaken();
         await also(transaction);
+        await this.parts.signupGifts.ask(transaction, account, address);
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;

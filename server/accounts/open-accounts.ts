@@ -25,6 +25,7 @@ import { SessionService } from './sign-in/session-service.js';
 import type { SignInFactors } from './sign-in/sign-in-factors.js';
 import { SignInThrottle } from './sign-in/sign-in-throttle.js';
 import { EmailVerifications, type EmailVerificationsParts } from './sign-up/email-verifications.js';
+import { LeftGifts } from './sign-up/left-gifts.js';
 import { SignUpBlocks } from './sign-up/sign-up-blocks.js';
 import { GuardedSignUp } from './sign-up/sign-up-gate.js';
 import { SignUpInvitations } from './sign-up/sign-up-invitations.js';
@@ -62,6 +63,7 @@ export function openAccounts(parts: AccountsParts, config: AccountsConfig) {
   const devices = new KnownDevices(unitOfWork, clock);
   const signUpBlocks = new SignUpBlocks(unitOfWork, clock);
   const signUpInvitations = new SignUpInvitations({ ...parts, publicUrl: config.publicUrl });
+  const signupGifts = new SignupGifts({ ...parts, ...config, limits: config.signupGifts });
   const accounts = new AccountService({
     ...owners,
     failures,
@@ -69,7 +71,7 @@ export function openAccounts(parts: AccountsParts, config: AccountsConfig) {
     devices,
     signUpGate: new GuardedSignUp(signUpBlocks, signUpInvitations),
     signUpThrottle: new SignUpThrottle(openCounter, config.signUpsPerHour),
-    signupGifts: new SignupGifts({ ...parts, ...config, limits: config.signupGifts }),
+    signupGifts,
   });
   const factorSignIn = new FactorSignIn({ ...parts, devices, accounts });
   const settings = new AccountSettings(owners);
@@ -88,13 +90,16 @@ export function openAccounts(parts: AccountsParts, config: AccountsConfig) {
     return url === null ? null : { url, command: 'verification-link' };
   };
   const leftWallets = new LeftWallets(parts);
+  const leftGifts = new LeftGifts({ ...parts, gifts: signupGifts });
   const start = () => {
     failures.start();
     leftWallets.start();
+    leftGifts.start();
   };
   const close = async () => {
     await failures.close();
     await leftWallets.close();
+    await leftGifts.close();
   };
   return {
     ...{ sessions, verifications, accounts, factorSignIn, settings, resets, emailChanges, createLink },

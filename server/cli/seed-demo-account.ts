@@ -181,7 +181,7 @@ async function signUp(
     devices: new KnownDevices(parts.unitOfWork, parts.clock),
     factors: noSignInFactors,
     verifications: { greet: async () => {}, remind: async () => {} },
-    signupGifts: { give: async () => {} },
+    signupGifts: { ask: async () => {}, give: async () => true },
   });
   try {
     return (

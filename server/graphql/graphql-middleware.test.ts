@@ -116,7 +116,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       ...{ devices, verifications, factors: secondFactors },
       signUpGate: openSignUpGate,
       signUpThrottle: new SignUpThrottle(openMemoryCounter, 100),
-      signupGifts: { give: async () => {} },
+      signupGifts: { ask: async () => {}, give: async () => true },
     });
     const resolvers = createResolvers({
       memberships,

@@ -44,6 +44,7 @@ const stays: Readonly<Record<string, string>> = {
   saved_item: 'words that members see; nothing in them lets in',
   sealed_month: 'books',
   signup_gift: 'books',
+  signup_gift_request: 'books',
   stripe_customer: 'Stripe asks for the card',
   totals_mark: 'sums of use',
   usage_hour: 'books',

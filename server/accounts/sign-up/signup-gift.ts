@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
 import { isUniqueViolation } from '../../database/database-errors.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { networkBlockOf } from '../../kernel/addresses/network-address.js';
@@ -9,6 +10,7 @@ import type { Ledger } from '../../ledger/ledger.js';
 import { mailboxOf } from '../mailbox.js';
 import { TooManyError, takeOne } from '../take-one.js';
 import { SignupGiftEntity } from './signup-gift.entity.js';
+import { SignupGiftRequestEntity } from './signup-gift-request.entity.js';
 
 export interface SignupGiftsParts {
   readonly unitOfWork: UnitOfWork;
@@ -33,46 +35,63 @@ interface NewAccount {
 export class SignupGifts {
   constructor(private readonly parts: SignupGiftsParts) {}
 
-  /** Grants the gift if the bounds permit it. Never throws: a gift that fails does not undo a sign-up. */
-  async give(account: NewAccount, address: string): Promise<void> {
-    const { ledger, logger, signupMillicredits } = this.parts;
-    if (signupMillicredits === 0) return;
-    const { id: accountId } = account;
+  /** Asks for the gift in the transaction that makes the account, so that it is not forgotten, whatever happens then. */
+  async ask(
+    transaction: EntityManager,
+    { id: accountId, emailNormalised }: NewAccount,
+    address: string,
+  ): Promise<void> {
+    const { clock, signupMillicredits: millicredits } = this.parts;
+    if (millicredits === 0) return;
+    const mailboxHash = hashMailbox(emailNormalised);
+    const row = { accountId, mailboxHash, network: networkBlockOf(address), millicredits, askedAtMs: clock.nowMs() };
+    await transaction.insert(SignupGiftRequestEntity, row);
+  }
+
+  /**
+   * Grants an account what it has asked for, once, if the bounds permit it. Never throws: a gift that fails does not undo a sign-up.
+   * @returns false when that failed; then it is still asked for, and `LeftGifts` gives it later.
+   */
+  async give(accountId: string): Promise<boolean> {
+    const { logger, unitOfWork } = this.parts;
     try {
-      const refusal = await this.#book(account, networkBlockOf(address));
-      if (refusal !== null) {
-        logger.warn('signup_gift_refused', { accountId, reason: refusal });
-        return;
-      }
-      await ledger.grantCredits({
-        transferId: `grant:signup:${accountId}`,
-        type: 'grant',
-        accountId,
-        amountMillicredits: toMillicredits(signupMillicredits),
-      });
+      const request = await unitOfWork.reader.findOneBy(SignupGiftRequestEntity, { accountId });
+      if (request === null) return true;
+      const refusal = await this.#book(request);
+      if (refusal === null) await this.#grant(request);
+      else logger.warn('signup_gift_refused', { accountId, reason: refusal });
+      await unitOfWork.transact((transaction) => transaction.delete(SignupGiftRequestEntity, { accountId }));
+      return true;
     } catch (error) {
-      // The log names whom the operator owes it.
       logger.error('signup_grant_failed', { accountId, error });
+      return false;
     }
   }
 
+  async #grant({ accountId, millicredits }: SignupGiftRequestEntity): Promise<void> {
+    const transferId = `grant:signup:${accountId}`;
+    const amountMillicredits = toMillicredits(millicredits);
+    const result = await this.parts.ledger.grantCredits({ transferId, type: 'grant', accountId, amountMillicredits });
+    if (result.status === 'refused') throw new Error(`The ledger refused the gift: ${result.reason}.`);
+  }
+
   /** @returns why there is no gift; null: it is booked. All bounds are kept by the database, whoever else signs up now. */
-  async #book({ id: accountId, emailNormalised }: NewAccount, network: string): Promise<string | null> {
-    const { clock, limits, unitOfWork } = this.parts;
-    const givenAtMs = clock.nowMs();
+  async #book({ accountId, mailboxHash, network, askedAtMs: givenAtMs }: SignupGiftRequestEntity) {
+    const { limits, unitOfWork } = this.parts;
     const at = new Date(givenAtMs).toISOString();
     try {
       await unitOfWork.transact(async (transaction) => {
         await takeOne(transaction, `network ${network} on ${at.slice(0, 10)}`, limits.perNetworkMax);
         await takeOne(transaction, `everybody at ${at.slice(0, 13)}`, limits.perHourMax);
-        const mailboxHash = hashMailbox(emailNormalised);
         await transaction.insert(SignupGiftEntity, { accountId, mailboxHash, network, givenAtMs });
       });
       return null;
     } catch (error) {
-      if (error instanceof TooManyError) return error.message;
-      if (isUniqueViolation(error)) return 'this mailbox has had its gift';
-      throw error;
+      const isMailboxServed = isUniqueViolation(error);
+      if (!isMailboxServed && !(error instanceof TooManyError)) throw error;
+      // It has its place already where an earlier attempt came no further.
+      if (await unitOfWork.reader.existsBy(SignupGiftEntity, { accountId })) return null;
+      return isMailboxServed ? 'this mailbox has had its gift' : (error as TooManyError).message;
     }
   }
 }

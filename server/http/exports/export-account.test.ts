@@ -55,6 +55,7 @@ const leftOut: Readonly<Record<string, string>> = {
   request_minute: 'counts a minute',
   sealed_month: 'sums of calls whose receipts were removed; the statement has what each cost',
   signup_gift: 'that a gift was given; its credits are in the statement',
+  signup_gift_request: 'a gift under way, for minutes',
   stripe_customer: 'what Stripe calls the account',
   totals_mark: 'up to where sums are made',
   usage_hour: 'sums of calls that are in it',
