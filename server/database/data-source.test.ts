@@ -5,6 +5,7 @@ import { describeOnEachDatabase, describeOnMysql, type TestDatabase } from '../t
 import { makeTestFolder } from '../test/test-folder.js';
 import { createDataSource, openDataSource } from './data-source.js';
 import { judgeMysqlVariables } from './proofs/check-mysql-server.js';
+import { walBytesKept } from './session-settings.js';
 
 const noTables = { entities: [], migrations: [] };
 
@@ -36,6 +37,26 @@ describeOnEachDatabase('openDataSource', (openTestDatabase) => {
 });
 
 describe('A SQLite file', () => {
+  it('gives the room of its log back that grew while a reader stayed open, once it is gone', async () => {
+    const file = join(makeTestFolder('wal'), 'x.db');
+    const open = () => openDataSource(createDataSource({ kind: 'sqlite', file }, noTables));
+    const [writer, reader] = [await open(), await open()];
+    await writer.query('CREATE TABLE t (id INT, filling BLOB)');
+    await reader.query('BEGIN');
+    await reader.query('SELECT COUNT(*) FROM t');
+    const write = (bytes: number) => writer.query(`INSERT INTO t VALUES (1, zeroblob(${bytes}))`);
+    await write(walBytesKept);
+    await write(1_000_000);
+    const sizes = [statSync(`${file}-wal`).size];
+    await reader.query('COMMIT');
+    // The first one is written back with all before it, and the next begins the log anew.
+    for (let commit = 0; commit < 3; commit += 1) await write(1_000);
+    sizes.push(statSync(`${file}-wal`).size);
+    expect(sizes.map((bytes) => bytes <= walBytesKept)).toEqual([false, true]);
+    await writer.destroy();
+    await reader.destroy();
+  });
+
   const openAt = async (file: string) => {
     const source = await openDataSource(createDataSource({ kind: 'sqlite', file }, noTables));
     await source.query('CREATE TABLE IF NOT EXISTS t (id INT)');

@@ -85,6 +85,9 @@ export const idleSessionMsMax = 10_000;
 /** How long a statement that is no part of a `UnitOfWork` waits for a lock of somebody else. */
 export const busyTimeoutMs = 5_000;
 
+/** The write-ahead log grows beyond this while a reader stays open, and is cut back to it when it begins anew. */
+export const walBytesKept = 64 * 1024 * 1024;
+
 /**
  * Durable commits, foreign keys, and no way around the append-only triggers by INSERT OR REPLACE. The thread stands still for as long as
  * a lock is waited for, so this wait is for programs and for the time before a server serves: `UnitOfWork` has one of its own.
@@ -95,6 +98,7 @@ export const sqliteSessionPragmas = [
   'foreign_keys = ON',
   'recursive_triggers = ON',
   `busy_timeout = ${busyTimeoutMs}`,
+  `journal_size_limit = ${walBytesKept}`,
 ] as const;
 
 /**
