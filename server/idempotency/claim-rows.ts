@@ -122,11 +122,26 @@ export class ClaimRows {
     return isDone;
   }
 
-  /** Ends the claim of a call, and of no successor, with what was made of it. Never throws. */
-  async finish(identity: ClaimIdentity, callId: string, answer: string | null): Promise<void> {
-    const claim = { ...identity, callId, isFinished: false };
+  /**
+   * Ends the claim of a call, and of no successor, with what was made of it. Never throws.
+   * @param hashBody With it a claim that is nowhere is written again: the database has lost it with its last commits.
+   */
+  async finish(
+    identity: ClaimIdentity,
+    callId: string,
+    answer: string | null,
+    hashBody: (() => string) | null = null,
+  ): Promise<void> {
+    const { accountId, keyHash } = identity;
+    const claim = { accountId, keyHash, callId };
     const ended = { isFinished: true, answer };
-    await this.#write((transaction) => transaction.update(IdempotentAnswerEntity, claim, ended));
+    await this.#write(async (transaction) => {
+      const { affected } = await transaction.update(IdempotentAnswerEntity, { ...claim, isFinished: false }, ended);
+      if (affected !== 0 || hashBody === null) return;
+      if (await transaction.existsBy(IdempotentAnswerEntity, { accountId, keyHash })) return;
+      const moments = { createdAtMs: this.#now(), leaseUntilMs: null };
+      await transaction.insert(IdempotentAnswerEntity, { ...claim, bodyHash: hashBody(), ...ended, ...moments });
+    });
   }
 
   /**

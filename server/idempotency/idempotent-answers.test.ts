@@ -83,6 +83,19 @@ describeOnEachDatabase('Idempotency-Key', (openTestDatabase) => {
     },
   );
 
+  it('a claim that the database lost with its last commits while its call ran: the same request again is answered, and billed once', async () => {
+    const before = await posted();
+    const body = ask('@@delay=300 lost claim');
+    const first = call('k-lost', body);
+    await eventually(() => sentUpstream('lost claim') === 1);
+    await app.query(`DELETE FROM idempotent_answer WHERE account_id = '${account.accountId}' AND is_finished = 0`);
+    const answer = await (await first).text();
+    const again = await call('k-lost', body);
+    expect([again.headers.get('idempotency-replayed'), await again.text()]).toEqual(['true', answer]);
+    expect((await call('k-lost', ask('another'))).status).toBe(422);
+    expect(before - (await posted())).toBe(14);
+  });
+
   it('a request that failed and cost nothing may be sent again with the same key', async () => {
     const body = ask('@@status=500 again');
     expect((await call('k-fail', body)).status).toBe(502);

@@ -85,7 +85,8 @@ export class IdempotentAnswers {
   async keep(request: KeyedRequest, answer: WholeAnswer | null): Promise<void> {
     const text = answer === null ? null : toKeptText(answer);
     // By its call: a process that was taken for dead leaves its successor's claim alone.
-    await this.#rows.finish(identityOf(request), request.callId, text === null ? null : packAnswer(text));
+    const packed = text === null ? null : packAnswer(text);
+    await this.#rows.finish(identityOf(request), request.callId, packed, () => hashOf(request.body));
     this.#rows.running.end(request.callId, answer);
   }
 
