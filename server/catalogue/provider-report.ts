@@ -38,7 +38,7 @@ export interface ProviderFacts {
   readonly models: readonly string[];
   readonly keys: readonly ProviderKeyFacts[];
   readonly state: RouteState;
-  /** When the first of its open circuits is tried again; null: none is open. */
+  /** When the first of its circuits that are open for all is tried again; null: none is. */
   readonly retryAtMs: number | null;
   readonly figures: ProviderFigures;
 }

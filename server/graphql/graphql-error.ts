@@ -55,6 +55,7 @@ const graphqlCodes: Readonly<Record<ErrorCode, GraphqlCode>> = {
   provider_error: 'INTERNAL',
   provider_overloaded: 'INTERNAL',
   provider_timeout: 'INTERNAL',
+  model_error: 'INTERNAL',
   service_unavailable: 'INTERNAL',
   settlement_in_doubt: 'INTERNAL',
   maintenance: 'INTERNAL',

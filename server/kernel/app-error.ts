@@ -42,6 +42,7 @@ export type ErrorCode =
   | 'provider_error'
   | 'provider_overloaded'
   | 'provider_timeout'
+  | 'model_error'
   | 'service_unavailable'
   | 'settlement_in_doubt'
   | 'maintenance'

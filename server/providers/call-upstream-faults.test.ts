@@ -3,7 +3,7 @@ import { AppError } from '../kernel/app-error.js';
 import { eventually } from '../test/eventually.js';
 import { FakeUpstream } from '../test/fake-upstream.js';
 import { FakeUpstreamCaller, generousTimeouts, readAll, targetAt, textOf } from '../test/fake-upstream-caller.js';
-import { UnaskedInterimError } from './upstream-error.js';
+import { RouteFaultError, TotalTimeError, UnaskedInterimError } from './upstream-error.js';
 
 let caller: FakeUpstreamCaller;
 
@@ -89,6 +89,8 @@ describe('UpstreamClient, when the provider fails', () => {
     await closed.close();
     const { error } = await readAll(caller.createClient().call(caller.callOf('Hi', { target })));
     expect(error).toMatchObject({ code: 'provider_error', message: expect.stringContaining('could not be reached') });
+    // Nothing went out, so no request can have caused it.
+    expect(error).toBeInstanceOf(RouteFaultError);
     expect(error?.message).not.toContain('127.0.0.1');
   });
 
@@ -145,6 +147,7 @@ describe('UpstreamClient, its bounds', () => {
     const client = caller.createClient({ timeouts: { ...generousTimeouts, ...limit } });
     const { error } = await readAll(client.call(caller.callOf(verb, { stream: true })));
     expect(error).toMatchObject({ code: 'provider_timeout' });
+    expect([error instanceof RouteFaultError, error instanceof TotalTimeError]).toEqual([false, 'totalMs' in limit]);
     expect(await caller.lastRequest?.wasCutOff).toBe(true);
   });
 
@@ -154,9 +157,9 @@ describe('UpstreamClient, its bounds', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const target = targetAt(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
     const client = caller.createClient({ timeouts: { ...generousTimeouts, connectMs: 80 } });
-    expect((await readAll(client.call(caller.callOf('Hi', { target })))).error).toMatchObject({
-      code: 'provider_timeout',
-    });
+    const { error } = await readAll(client.call(caller.callOf('Hi', { target })));
+    expect(error).toMatchObject({ code: 'provider_timeout', message: expect.stringContaining('took too long') });
+    expect(error).toBeInstanceOf(RouteFaultError);
     server.close();
   });
 

@@ -3,7 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { UpstreamTimeouts } from '../config/time-settings.js';
 import type { UpstreamRequest } from './provider-adapter.js';
-import { createBrokenError, createTimeoutError, createUnsentError, findUnaskedInterim } from './upstream-error.js';
+import {
+  createBrokenError,
+  createTimeoutError,
+  createTotalTimeError,
+  createUnsentError,
+  findUnaskedInterim,
+} from './upstream-error.js';
 
 export interface ExchangeOptions {
   /** Connections to the origin of the request. */
@@ -54,9 +60,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   constructor(options: ExchangeOptions) {
     const { connections, path, providerId, timeouts, signal } = options;
     this.#options = options;
-    const onTimeout = (): void => this.#fail(createTimeoutError(providerId));
-    this.#firstByteTimer = setTimeout(onTimeout, timeouts.firstByteMs);
-    this.#totalTimer = setTimeout(onTimeout, timeouts.totalMs);
+    this.#firstByteTimer = setTimeout(() => this.#fail(createTimeoutError(providerId)), timeouts.firstByteMs);
+    this.#totalTimer = setTimeout(() => this.#fail(createTotalTimeError(providerId)), timeouts.totalMs);
     signal?.addEventListener('abort', this.#onAbort, { once: true });
     const { headers, body } = toContent(options);
     const bodyTimeout = timeouts.idleMs;
@@ -140,10 +145,10 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#isOver()) return;
     const { providerId } = this.#options;
-    const isTimeout = 'code' in error && /^UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT$/.test(String(error.code));
+    const isTimeout = 'code' in error && /^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/.test(String(error.code));
     const wasSent = this.#controller !== null;
-    if (isTimeout) this.#failure = { reason: createTimeoutError(providerId, error) };
-    else if (!wasSent) this.#failure = { reason: createUnsentError(providerId, error) };
+    if (!wasSent) this.#failure = { reason: createUnsentError(providerId, error) };
+    else if (isTimeout) this.#failure = { reason: createTimeoutError(providerId, error) };
     else if (this.#head !== null) this.#failure = { reason: createBrokenError(providerId, true, error) };
     else
       this.#failure = { reason: findUnaskedInterim(providerId, error) ?? createBrokenError(providerId, false, error) };

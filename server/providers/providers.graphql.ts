@@ -24,7 +24,7 @@ class ProviderType {
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'When the first of its open circuits is tried again; null: none is open.',
+    description: 'When the first of its circuits that are open for all is tried again; null: none is.',
   })
   retryAt!: number | null;
 }

@@ -6,6 +6,7 @@ import {
   createUnreadableError,
   createUnsentError,
   type RefusalFacts,
+  RouteFaultError,
 } from './upstream-error.js';
 
 function refuse(status: number, facts: Partial<Omit<RefusalFacts, 'words'>> & Partial<RefusalFacts['words']> = {}) {
@@ -172,6 +173,22 @@ describe('createRefusalError', () => {
 
   it('does not take a parameter that is none', () => {
     expect(refuse(400, { param: '<script>' }).param).toBeNull();
+  });
+});
+
+describe('what no request can bring about', () => {
+  it.each([
+    [401, null, true],
+    [429, 'insufficient_quota', true],
+    [400, 'invalid_api_key', true],
+    // OpenRouter's word for credits that are too few for so long an answer, a firewall's, and Anthropic's for so long a prompt.
+    [402, null, false],
+    [403, null, false],
+    [429, null, false],
+    [500, null, false],
+    [503, null, false],
+  ])('status %i with the code %s: %s', (status, code, expected) => {
+    expect(refuse(status, { code }) instanceof RouteFaultError).toBe(expected);
   });
 });
 

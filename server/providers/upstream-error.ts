@@ -59,7 +59,10 @@ export function createRefusalError(facts: RefusalFacts): AppError {
     innerReason,
     ...(facts.retryAfterMs === null ? {} : { retryAfterMs: Math.min(facts.retryAfterMs, retryAfterMsMax) }),
   };
-  if (code !== 'provider_rejected') return new AppError(code, sentences[code](facts.providerId), options);
+  if (code !== 'provider_rejected') {
+    const message = sentences[code](facts.providerId);
+    return isOfOurKey(facts) ? new RouteFaultError(code, message, options) : new AppError(code, message, options);
+  }
 
   const { message, param } = facts.words;
   const quote = sayExcess(facts.words) ?? (message === null ? '' : scrub(message, facts));
@@ -77,6 +80,14 @@ export function createRefusalError(facts: RefusalFacts): AppError {
   );
 }
 
+/**
+ * A failure that no request can have brought about: none went out, or our key or account was refused. Whatever else a provider answers,
+ * a 403 of its firewall, a 402 for want of credits for so long an answer and a 429 for so long a prompt too, one request may cause.
+ */
+export class RouteFaultError extends AppError {
+  override readonly name = 'RouteFaultError';
+}
+
 /** The provider could not be reached, or broke off: nothing, or not all, of its answer came. */
 export function createBrokenError(providerId: string, hasBegun: boolean, cause?: unknown): AppError {
   const what = hasBegun ? 'broke off in the middle of its answer' : 'could not be reached';
@@ -85,10 +96,17 @@ export function createBrokenError(providerId: string, hasBegun: boolean, cause?:
 
 /**
  * No connection to the provider came about, so the request never went out. Where this machine had nothing left to open one
- * with, the provider is not to blame, and is not left alone for it: the code is `service_unavailable`, else `provider_error`.
+ * with, the provider is not to blame, and is not left alone for it: the code is `service_unavailable`, else `provider_error`, or
+ * `provider_timeout` where connecting took too long.
  */
 export function createUnsentError(providerId: string, cause: Error): AppError {
-  if (!isOwnShortage(cause)) return createBrokenError(providerId, false, cause);
+  if (!isOwnShortage(cause)) {
+    const isTimeout = 'code' in cause && cause.code === 'UND_ERR_CONNECT_TIMEOUT';
+    const { code, message, metadata } = isTimeout
+      ? createTimeoutError(providerId)
+      : createBrokenError(providerId, false);
+    return new RouteFaultError(code, message, { metadata: metadata ?? {}, cause });
+  }
   const message = 'The server cannot open another connection right now. Nothing was charged. Try again shortly.';
   return new AppError('service_unavailable', message, { retryAfterMs: unsentRetryMs, cause });
 }
@@ -143,6 +161,24 @@ export function createBeyondLimitError(providerId: string, innerReason: string):
   return new AnswerLimitError('provider_error', message, { metadata: { provider: providerId }, innerReason });
 }
 
+/** The model wrote more tool calls than any answer needs: no fault of its provider, which may have billed what was made of it unseen. */
+export function createTooManyCallsError(providerId: string): AnswerLimitError {
+  const message = `The model of provider ${providerId} called tools without end. Change the tools or the messages before you try again, or use another model.`;
+  return new AnswerLimitError('model_error', message, {
+    metadata: { provider: providerId },
+    innerReason: 'too many tool calls',
+  });
+}
+
+/**
+ * The model stumbled over a tool, so that there is no answer, in an answer of its provider that can be read.
+ * @param innerReason The provider's own word for it.
+ */
+export function createModelError(providerId: string, innerReason: string): AppError {
+  const message = `The model of provider ${providerId} stumbled over a tool and gave no answer. Change the tools or the messages before you try again, or use another model.`;
+  return new AppError('model_error', message, { metadata: { provider: providerId }, innerReason });
+}
+
 /** The provider reported a failure inside of an answer that had begun as a success. */
 export function createInBandError(providerId: string, status: number | null, code: string | null): AppError {
   const words = { message: null, param: null, code };
@@ -154,6 +190,17 @@ export function createInBandError(providerId: string, status: number | null, cod
     apiKey: null,
     upstreamModel: null,
   });
+}
+
+/** The time that one call may take, which is ours to say, is over. */
+export class TotalTimeError extends AppError {
+  override readonly name = 'TotalTimeError';
+}
+
+/** The time of a whole call ran out. */
+export function createTotalTimeError(providerId: string): TotalTimeError {
+  const metadata = { provider: providerId };
+  return new TotalTimeError('provider_timeout', sentences.provider_timeout(providerId), { metadata });
 }
 
 /** A limit of time ran out. */
@@ -210,6 +257,11 @@ function chooseCode({ status, words }: RefusalFacts): RefusalCode {
     default:
       return 'provider_error';
   }
+}
+
+// Said of the key that every request goes out with.
+function isOfOurKey({ status, words }: RefusalFacts): boolean {
+  return status === 401 || (words.code !== null && accountCodes.has(words.code));
 }
 
 /**

@@ -18,6 +18,7 @@ const attemptResults = [
   'provider_error',
   'provider_overloaded',
   'provider_timeout',
+  'model_error',
 ];
 /** Fewer tokens say more about the network than about the model. */
 const speedTokensMin = 16;
@@ -123,7 +124,8 @@ export class CallMetrics {
 
   // A route that was never called is sound, and says nothing.
   #listBreakers(health: Pick<ProviderHealth, 'stateOf'>): Metric[] {
-    const help = 'The worst route of each provider: 0 sound, 1 failed lately or being tried again, 2 open circuit.';
+    const help =
+      'The worst route of each provider: 0 sound, 1 failed lately, being tried again or open for one account, 2 open circuit.';
     return this.catalogue.providers.map(({ id, routes }) => ({
       ...{ name: 'tollgate_breaker_state', help, kind: 'gauge' as const, ofSeveral: 'max' as const },
       labels: writeLabels(['provider'], [id]),

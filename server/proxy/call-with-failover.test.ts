@@ -60,7 +60,7 @@ function prepare(plays: Readonly<Record<string, Play>>, chosen = targets) {
           : { answered: () => {}, ended: (error: unknown) => void ended.push([providerId, error]) },
     },
   };
-  const call = { id: 'call_1', begunMs: performance.now() };
+  const call = { id: 'call_1', begunMs: performance.now(), key: { accountId: 'acct_1' } };
   const told: string[] = [];
   const watch = {
     signal: abort.signal,

@@ -12,7 +12,7 @@ import type { ProxyCall, ProxyServices } from './proxy-call.js';
 import { describeAttempt } from './trace-words.js';
 
 export interface FailoverCall {
-  readonly call: Pick<ProxyCall, 'id' | 'begunMs' | 'trace'>;
+  readonly call: Pick<ProxyCall, 'id' | 'begunMs' | 'trace'> & { readonly key: Pick<ProxyCall['key'], 'accountId'> };
   /** Is told how far the call has come, and says when its caller's leaving ends it. */
   readonly watch: Pick<LeaveWatch, 'signal' | 'hasLeft' | 'hasBrokenOff' | 'noteAttempt' | 'noteSent'>;
   /** First choice first. */
@@ -33,12 +33,13 @@ type Services = Pick<ProxyServices, 'upstream' | 'health' | 'clock' | 'callMsMax
  */
 export async function* callWithFailover(turn: FailoverCall, services: Services): AsyncGenerator<UpstreamEvent> {
   const { watch } = turn;
+  const { accountId } = turn.call.key;
   let failure: unknown = null;
   const turns = new FailoverOrder(turn.targets, services.clock);
   for (let target = turns.next(); target !== null; target = turns.next()) {
     const totalMsMax = turn.call.begunMs + services.callMsMax - performance.now();
     if (totalMsMax <= 0) throw failure ?? createTimeoutError(target.providerId);
-    const health = services.health.begin(target);
+    const health = services.health.begin(target, accountId);
     if (health === null) {
       turns.skipTarget();
       continue;
@@ -78,11 +79,11 @@ export async function* callWithFailover(turn: FailoverCall, services: Services):
       logFailover(turn, { target, attempt, thrown }, services);
     } finally {
       // A consumer that stops reading comes by here as well; that is no failure of the provider.
-      health.ended(error, isOfKey);
+      health.ended(error, { isOfKey, hasOutput: attempt.sentSoFar.hasAnswered });
       turn.attempts.push(attempt.describe(watch.hasBrokenOff ? null : error));
     }
   }
-  throw failure ?? createOpenCircuitError(turn.targets, services);
+  throw failure ?? createOpenCircuitError(turn.targets, accountId, services);
 }
 
 // One hold covers the widest of the targets; a narrower one is not asked for more than it can give.

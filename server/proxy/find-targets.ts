@@ -18,8 +18,8 @@ export function findTargets(
 ): readonly UpstreamTarget[] | Promise<readonly UpstreamTarget[]> {
   const keepCallable = (preferred: string | null) => {
     const targets = chooseTargets(model, { header, preferred });
-    const callable = targets.filter((target) => services.health.isCallable(target));
-    if (callable.length === 0) throw createOpenCircuitError(targets, services);
+    const callable = targets.filter((target) => services.health.isCallable(target, key.accountId));
+    if (callable.length === 0) throw createOpenCircuitError(targets, key.accountId, services);
     return callable;
   };
   // Nobody's preference matters where there is no choice.
@@ -27,17 +27,18 @@ export function findTargets(
   return hasChoice ? services.findPreferredProvider(key.accountId).then(keepCallable) : keepCallable(null);
 }
 
-/** Says that the circuit of every one of these routes is open, and when the first of them is tried again. */
+/** Says that the circuit of every one of these routes is open for this account, and when the first of them is tried again. */
 export function createOpenCircuitError(
   targets: readonly UpstreamTarget[],
+  accountId: string,
   { health, clock }: Pick<Services, 'health' | 'clock'>,
 ): AppError {
   const nowMs = clock.nowMs();
-  const waitsMs = targets.map((target) => (health.findRetryAtMs(target) ?? nowMs) - nowMs);
+  const waitsMs = targets.map((target) => (health.findRetryAtMs(target, accountId) ?? nowMs) - nowMs);
   const providers = [...new Set(targets.map(({ providerId }) => providerId))].join(', ');
   return new AppError(
     'provider_unavailable',
-    `Provider ${providers} has kept failing, and its circuit is open. Try again after the time in retry-after, or use another model or provider.`,
+    `Calls to provider ${providers} have kept failing, and the circuit is open. Try again after the time in retry-after, or use another model or provider.`,
     // A probe that is under way has no end that is known; a second is soon enough to ask again.
     { metadata: { provider: targets[0]?.providerId ?? null }, retryAfterMs: Math.max(1_000, Math.min(...waitsMs)) },
   );

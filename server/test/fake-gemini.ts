@@ -32,7 +32,7 @@ const call: AnswerPart[] = [
 /**
  * Google's interface over real HTTP on a free port. It answers some words, a tool call where tools are offered and no result
  * is there yet, or what the last words of the caller ask for: `@@status=N`, `@@blocked`, `@@cut`,
- * `@@error-event`, `@@image`, which is one image that nobody counted, and `@@stops`, which writes `STOP` on every event.
+ * `@@error-event`, `@@stumbles=REASON`, which is an answer of thoughts that ends for that reason, `@@image`, which is one image that nobody counted, and `@@stops`, which writes `STOP` on every event.
  */
 export class FakeGemini {
   readonly calls: GeminiCall[] = [];
@@ -101,11 +101,20 @@ function findLastText(contents: readonly GeminiContent[]): string {
   return part && 'text' in part ? part.text : '';
 }
 
+// What the model thought before it stumbled over a tool is counted.
+const toStumble = (asked: string): object | null => {
+  const [, finishReason] = /@@stumbles=([A-Z_]+)/.exec(asked) ?? [];
+  const usage = { promptTokenCount: 500, thoughtsTokenCount: 3_000, totalTokenCount: 3_500 };
+  return finishReason === undefined ? null : answer([], { finishReason: finishReason as 'STOP', usage });
+};
+
 const wantsCall = ({ tools, contents }: GeminiRequestBody) =>
   tools !== undefined && !JSON.stringify(contents).includes('functionResponse');
 
 function toPlain(asked: string, body: GeminiRequestBody): object {
   if (asked.includes('@@blocked')) return blockedAnswer('SAFETY', { promptTokenCount: 11, totalTokenCount: 11 });
+  const stumble = toStumble(asked);
+  if (stumble !== null) return stumble;
   if (asked.includes('@@image'))
     return answer([{ inlineData: { mimeType: 'image/png', data: 'aGk=' } }], { usage: {} });
   return answer(wantsCall(body) ? call : words.flat(), { usage: fakeUsage });
@@ -115,7 +124,7 @@ const withStop = (event: string) =>
   event.replace(/"index":0(,"finishReason":"STOP")?/, '"index":0,"finishReason":"STOP"');
 
 function toStream(asked: string, body: GeminiRequestBody): string[] {
-  if (/@@(?:blocked|image)/.test(asked)) return [`data: ${JSON.stringify(toPlain(asked, body))}\r\n\r\n`];
+  if (/@@(?:blocked|image|stumbles)/.test(asked)) return [`data: ${JSON.stringify(toPlain(asked, body))}\r\n\r\n`];
   const stops = asked.includes('@@stops');
   const called = stops ? [[{ text: 'Wait. ' }], call] : [call];
   const steps = stream(wantsCall(body) ? called : words, { usage: fakeUsage }, true);

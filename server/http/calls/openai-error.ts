@@ -57,6 +57,8 @@ const errorSpecs: Readonly<Record<ErrorCode, ErrorSpec>> = {
   provider_error: server(502),
   provider_overloaded: server(503),
   provider_timeout: server(504),
+  // The same request mostly stumbles again, and each attempt costs the operator its whole prompt and thoughts.
+  model_error: { ...server(502), shouldRetry: false },
   service_unavailable: server(503, 'error'),
   // Whoever repeats it blindly may pay twice.
   settlement_in_doubt: { ...server(503, 'error'), shouldRetry: false },

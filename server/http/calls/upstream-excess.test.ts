@@ -131,7 +131,8 @@ describeOnEachDatabase('A provider that sends without end', (openTestDatabase) =
       }, 300);
     };
     const { text } = await call(ask({ stream: true, max_tokens: 20_000 }));
-    expect(text).toContain('cannot be read');
+    expect(text).toContain('"code":"model_error"');
+    expect(text).toContain('called tools without end');
     const [receipt] = await app.query('SELECT * FROM call_record ORDER BY call_id DESC LIMIT 1');
     expect(receipt).toMatchObject({ outcome: 'interrupted', usage_source: 'estimated' });
     expect(JSON.parse(String(receipt?.estimate_parts)).reasoningTokens).toBeGreaterThan(0);

@@ -51,7 +51,7 @@ class OperatorProviderType {
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'When the first of its open circuits is tried again; null: none is open.',
+    description: 'When the first of its circuits that are open for all is tried again; null: none is.',
   })
   retryAt!: number | null;
 

@@ -12,6 +12,7 @@ const context: AnswerContext = {
   createdSeconds: 99,
 };
 const failure = expect.objectContaining({ code: 'provider_error' });
+const stumble = expect.objectContaining({ code: 'model_error', innerReason: 'finishReason MALFORMED_FUNCTION_CALL' });
 
 interface Step {
   readonly parts?: readonly object[];
@@ -163,8 +164,8 @@ describe('the end of an answer', () => {
 
   it('is a failure where the model stumbled over a tool and had said nothing', () => {
     const finishReason = 'MALFORMED_FUNCTION_CALL';
-    expect(() => readPlain({ finishReason })).toThrow(failure);
-    expect(() => read({ parts: [{ text: 'x', thought: true }] }, { finishReason })).toThrow(failure);
+    expect(() => readPlain({ finishReason })).toThrow(stumble);
+    expect(() => read({ parts: [{ text: 'x', thought: true }] }, { finishReason })).toThrow(stumble);
   });
 
   it('comes once, and only then is the answer whole', () => {

@@ -1,7 +1,7 @@
 import type { ChatDelta, FinishReason, ToolCallDelta } from '../chat-types.js';
 import { isObject, normaliseArguments } from '../json-object.js';
 import type { AnswerContext, TokenUsage } from '../provider-adapter.js';
-import { createInBandError, createUnreadableError } from '../upstream-error.js';
+import { createModelError, createUnreadableError } from '../upstream-error.js';
 import { findGeminiInBandError } from './gemini-error.js';
 import { toFinishReason } from './gemini-finish-reason.js';
 import { readGeminiUsage } from './gemini-usage.js';
@@ -70,14 +70,14 @@ export class GeminiAnswerReader {
 
   /**
    * How the answer ended, once no more of it comes: the last reason counts. null: the model has not finished.
-   * @throws AppError where its reason is a failure, and nothing was said before.
+   * @throws AppError `model_error` where the model stumbled over a tool, and nothing was said before.
    */
   finish(): GeminiEnd | null {
     if (this.#blockReason !== null)
       return { delta: { refusal: this.#describeBlock(this.#blockReason) }, finishReason: 'content_filter' };
     if (this.#reason === null) return null;
     const finishReason = toFinishReason(this.#reason, { hasCalls: this.#callCount > 0, hasWords: this.#hasWords });
-    if (finishReason === 'failed') throw createInBandError(this.#context.providerId, null, null);
+    if (finishReason === 'failed') throw createModelError(this.#context.providerId, `finishReason ${this.#reason}`);
     return { delta: {}, finishReason };
   }
 

@@ -1,5 +1,5 @@
-import { AppError } from '../../kernel/app-error.js';
 import type { AttemptWatch } from './route-breaker.js';
+import { findRouteFault } from './route-fault.js';
 
 /** What the last attempts at one provider came to, in this process. */
 export interface ProviderFigures {
@@ -36,9 +36,11 @@ export class AttemptFigures {
         firstByteMs ??= Math.round(this.monotonicMs() - beganMs);
         watch.answered();
       },
-      ended: (error, isOfKey) => {
-        this.#keep(providerId, { errorCode: findCode(error), firstByteMs });
-        watch.ended(error, isOfKey);
+      ended: (error, facts) => {
+        // A refusal of the caller's request, and a caller who left, say nothing of the provider.
+        const errorCode = findRouteFault(error, facts?.hasOutput ?? false)?.error.code ?? null;
+        this.#keep(providerId, { errorCode, firstByteMs });
+        watch.ended(error, facts);
       },
     };
   }
@@ -63,10 +65,4 @@ export class AttemptFigures {
     attempts.push(attempt);
     if (attempts.length > keptMax) attempts.shift();
   }
-}
-
-// A refusal of the caller's request, and a caller who left, say nothing of the provider.
-function findCode(error: unknown): string | null {
-  if (!(error instanceof AppError) || error.code === 'provider_rejected') return null;
-  return error.code.startsWith('provider_') ? error.code : null;
 }

@@ -20,22 +20,25 @@ export class ProviderHealth {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether a call may go out to this route now. */
-  isCallable(route: RouteName): boolean {
-    return this.#find(route)?.isCallable ?? true;
+  /** Whether a call of this account may go out to this route now. */
+  isCallable(route: RouteName, accountId: string): boolean {
+    return this.#find(route)?.isCallable(accountId) ?? true;
   }
 
-  /** When a route with an open circuit is tried again, in milliseconds since 1970; null: it is not open. */
-  findRetryAtMs(route: RouteName): number | null {
-    return this.#find(route)?.retryAtMs ?? null;
+  /**
+   * When a route with an open circuit is tried again, in milliseconds since 1970; null: it is not open.
+   * @param accountId For whom; left out, for everybody.
+   */
+  findRetryAtMs(route: RouteName, accountId: string | null = null): number | null {
+    return this.#find(route)?.findRetryAtMs(accountId) ?? null;
   }
 
   stateOf(route: RouteName): RouteState {
     return this.#find(route)?.state ?? 'healthy';
   }
 
-  /** Lets one attempt out, and is told how it goes; null: the route's circuit is open. */
-  begin(route: RouteName): AttemptWatch | null {
+  /** Lets one attempt of this account out, and is told how it goes; null: the route's circuit is open for it. */
+  begin(route: RouteName, accountId: string): AttemptWatch | null {
     if (this.settings.failuresMax === 0) return this.#figures.watch(route.providerId, unwatched);
     const name = nameOf(route);
     let breaker = this.#breakers.get(name);
@@ -43,7 +46,7 @@ export class ProviderHealth {
       breaker = new RouteBreaker(route, this.settings, this.logger, this.clock);
       this.#breakers.set(name, breaker);
     }
-    const watch = breaker.begin();
+    const watch = breaker.begin(accountId);
     return watch && this.#figures.watch(route.providerId, watch);
   }
 

@@ -18,9 +18,10 @@ registerEnumType(providerStates, {
   valuesConfig: {
     HEALTHY: { description: 'It answers.' },
     DEGRADED: {
-      description: 'It failed last time, or the circuit of a part of it is open, or it is just being tried again.',
+      description:
+        'It failed last time, or the circuit of a part of it is open or is open for one account alone, or it is just being tried again.',
     },
-    DOWN: { description: 'It has kept failing, and its circuit is open.' },
+    DOWN: { description: 'It has kept failing, and its circuit is open for all.' },
   },
 });
 

@@ -1,7 +1,8 @@
-import { AppError, type ErrorCode } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Logger } from '../../kernel/logger.js';
 import type { UpstreamTarget } from '../provider-adapter.js';
+import { findRouteFault, type RouteFault } from './route-fault.js';
 
 export interface BreakerSettings {
   /** After so many failures in a row a route's circuit opens; 0: never. */
@@ -10,49 +11,68 @@ export interface BreakerSettings {
   readonly openMs: number;
 }
 
-/** How a route does: answers; failed last time, or is just being tried again; its circuit is open. */
+/** How a route does: answers; failed last time, is just being tried again or is shut for one account; its circuit is open for all. */
 export type RouteState = 'healthy' | 'degraded' | 'down';
+
+/** How far an attempt came, and what its failure was of. */
+export interface AttemptFacts {
+  /** It failed by the key, and another key of the same provider is asked next: no fault of the route. */
+  readonly isOfKey: boolean;
+  /** Something of an answer came. */
+  readonly hasOutput: boolean;
+}
 
 /** Hears how one attempt goes. */
 export interface AttemptWatch {
   /** The provider has begun to answer. */
   answered(): void;
-  /**
-   * The attempt is over; `error` says how it failed, null that it did not.
-   * @param isOfKey It failed by the key, and another key of the same provider is asked next: no fault of the route.
-   */
-  ended(error: unknown, isOfKey?: boolean): void;
+  /** The attempt is over; `error` says how it failed, null that it did not. */
+  ended(error: unknown, facts?: Partial<AttemptFacts>): void;
+}
+
+/** The circuit of one account alone. */
+interface AccountCircuit {
+  readonly accountId: string;
+  readonly retryElapsedMs: number;
+  /** How often it has opened in a row. */
+  readonly openings: number;
+  /** Whether the provider said how long to wait. */
+  readonly isWaitAsked: boolean;
+  isProbing: boolean;
+}
+
+interface Attempt {
+  readonly accountId: string;
+  /** The circuit of all waits for it. */
+  isProbe: boolean;
+  /** As it was when the attempt began. */
+  readonly shut: AccountCircuit | null;
 }
 
 const openMsMax = 5 * 60_000;
 
-// What the provider, the way to it or our account there is to blame for. A refusal of the caller's request is none of it.
-const providerFaults: ReadonlySet<ErrorCode> = new Set([
-  'provider_error',
-  'provider_timeout',
-  'provider_overloaded',
-  'provider_rate_limited',
-  'provider_unavailable',
-]);
-
 // For want of something of our own: it says nothing of the provider.
 const wasUnsent = (error: unknown): boolean => error instanceof AppError && error.code === 'service_unavailable';
-
-const isProviderFault = (error: unknown): error is AppError =>
-  error instanceof AppError && providerFaults.has(error.code);
 
 /**
  * The circuit breaker of one provider and upstream model. It opens after some failures in a row, or at once when the
  * provider says how long to wait, which it then does. When the time is over, one call is let through as a probe: an answer
  * closes the breaker, another failure opens it for longer. A probe that fails by its caller or its request closes it too:
  * the provider was there to say so. After one that could not be sent for want of something of our own, the next call probes.
+ *
+ * No account can shut the route for others: failures that requests may have brought about open it for all only where they come from two
+ * accounts or more. Where they are all of one, it opens for that account alone, the others go on, and the first answer that one of them
+ * gets ends that; a wait that the provider asked for stands. Keeps one account in memory.
  */
 export class RouteBreaker {
   #circuit: 'closed' | 'open' | 'probing' = 'closed';
   #failuresInARow = 0;
-  /** How often it has opened since it last closed. */
+  /** Whose requests may have brought all of these failures about; null: no single account's. */
+  #suspect: string | null = null;
+  /** How often it has opened for all since it last closed. */
   #openings = 0;
   #retryElapsedMs = 0;
+  #shut: AccountCircuit | null = null;
 
   constructor(
     private readonly target: Pick<UpstreamTarget, 'providerId' | 'upstreamModel'>,
@@ -61,73 +81,141 @@ export class RouteBreaker {
     private readonly clock: Clock,
   ) {}
 
+  /** For everybody: `down` is open for all. */
   get state(): RouteState {
     if (this.#circuit === 'open') return 'down';
-    return this.#circuit === 'probing' || this.#failuresInARow > 0 ? 'degraded' : 'healthy';
+    return this.#circuit === 'probing' || this.#failuresInARow > 0 || this.#shut !== null ? 'degraded' : 'healthy';
   }
 
-  /** When the next probe is let through, in milliseconds since 1970; null: calls pass. */
-  get retryAtMs(): number | null {
-    return this.#circuit === 'closed' ? null : Math.round(this.clock.nowMs() + this.#leftMs);
+  /**
+   * When the next probe is let through, in milliseconds since 1970; null: calls pass.
+   * @param accountId Whose call; null: anybody's.
+   */
+  findRetryAtMs(accountId: string | null): number | null {
+    const own = accountId === null ? null : this.#findOwn(accountId);
+    if (this.#circuit === 'closed' && own === null) return null;
+    const openLeftMs = this.#circuit === 'closed' ? Number.NEGATIVE_INFINITY : this.#leftMs(this.#retryElapsedMs);
+    const ownLeftMs = own === null ? Number.NEGATIVE_INFINITY : this.#leftMs(own.retryElapsedMs);
+    return Math.round(this.clock.nowMs() + Math.max(openLeftMs, ownLeftMs));
   }
 
-  /** Whether a call may go out now: the breaker is closed, or its time is over and nobody probes yet. */
-  get isCallable(): boolean {
-    if (this.#circuit !== 'open') return this.#circuit === 'closed';
-    return this.#leftMs <= 0;
+  /** Whether a call of this account may go out now: no circuit is open for it, or its time is over and nobody probes yet. */
+  isCallable(accountId: string): boolean {
+    if (this.#circuit === 'probing') return false;
+    if (this.#circuit === 'open' && this.#leftMs(this.#retryElapsedMs) > 0) return false;
+    const own = this.#findOwn(accountId);
+    return own === null || (!own.isProbing && this.#leftMs(own.retryElapsedMs) <= 0);
   }
 
-  get #leftMs(): number {
-    return this.#retryElapsedMs - this.clock.elapsedMs();
-  }
-
-  /** Lets one attempt through, as the probe where one is due; null: it may not go out. `ended` must follow. */
-  begin(): AttemptWatch | null {
-    if (!this.isCallable) return null;
-    let isProbe = this.#circuit === 'open';
-    if (isProbe) this.#circuit = 'probing';
+  /** Lets one attempt of this account through, as the probe where one is due; null: it may not go out. `ended` must follow. */
+  begin(accountId: string): AttemptWatch | null {
+    if (!this.isCallable(accountId)) return null;
+    const attempt: Attempt = { accountId, isProbe: this.#circuit === 'open', shut: this.#shut };
+    if (attempt.isProbe) this.#circuit = 'probing';
+    const own = this.#findOwn(accountId);
+    if (own !== null) own.isProbing = true;
     return {
       answered: () => {
         // Others wait for the probe's result, and the rest of its answer may take minutes.
-        if (isProbe) this.#close();
-        isProbe = false;
+        if (attempt.isProbe || this.#isProbeOfOwn(attempt)) this.#close();
+        attempt.isProbe = false;
       },
-      ended: (error, isOfKey = false) => {
-        const isFault = !isOfKey && isProviderFault(error);
-        if (isFault) this.#noteFailure(error, isProbe);
-        else if (isProbe && wasUnsent(error)) this.#circuit = 'open';
-        else if (isProbe) this.#close();
-        else if (error === null || isOfKey) this.#failuresInARow = 0;
+      ended: (error, { isOfKey = false, hasOutput = false } = {}) => {
+        const fault = isOfKey ? null : findRouteFault(error, hasOutput);
+        if (fault !== null) this.#noteFailure(fault, attempt);
+        else if (wasUnsent(error)) this.#letNextProbe(attempt);
+        else if (attempt.isProbe || this.#isProbeOfOwn(attempt)) this.#close();
+        else if (error === null || isOfKey) this.#noteAnswer(attempt);
       },
     };
   }
 
-  /** @param error one of `providerFaults` */
-  #noteFailure(error: AppError, isProbe: boolean): void {
-    this.#failuresInARow += 1;
-    const askedMs = error.retryAfterMs ?? 0;
-    if (isProbe) this.#open(error, askedMs);
-    // Of attempts that were under way when it opened, none opens it again.
-    else if (this.#circuit === 'closed' && (this.#failuresInARow >= this.settings.failuresMax || askedMs > 0))
-      this.#open(error, askedMs);
+  #leftMs(elapsedMs: number): number {
+    return elapsedMs - this.clock.elapsedMs();
   }
 
-  #open({ code: errorCode, innerReason }: AppError, askedMs: number): void {
-    const doubledMs = this.settings.openMs * 2 ** this.#openings;
-    const waitMs = Math.min(Math.max(doubledMs, askedMs), openMsMax);
+  #findOwn(accountId: string): AccountCircuit | null {
+    return this.#shut?.accountId === accountId ? this.#shut : null;
+  }
+
+  /** Whether the circuit of its account waits for it. */
+  #isProbeOfOwn({ accountId, shut }: Attempt): boolean {
+    return shut !== null && shut === this.#findOwn(accountId);
+  }
+
+  #noteAnswer({ shut }: Attempt): void {
+    if (this.#circuit !== 'closed') return;
+    this.#failuresInARow = 0;
+    // Of an attempt that was under way when it was shut, the end says nothing.
+    const isProof = this.#shut !== null && this.#shut === shut;
+    if (isProof && this.#findLastingShut() === null) this.#close();
+  }
+
+  #letNextProbe(attempt: Attempt): void {
+    if (attempt.isProbe) this.#circuit = 'open';
+    if (this.#shut !== null && this.#isProbeOfOwn(attempt)) this.#shut.isProbing = false;
+  }
+
+  #noteFailure({ scope, error }: RouteFault, attempt: Attempt): void {
+    const { accountId, isProbe } = attempt;
+    const isProbeOfOwn = this.#isProbeOfOwn(attempt);
+    // Of attempts that were under way when it opened, none opens it again.
+    if (this.#circuit !== 'closed' && !isProbe) return;
+    if (scope === 'account' && this.#findOwn(accountId) !== null && !isProbeOfOwn) return;
+    const suspect = scope === 'account' ? accountId : null;
+    this.#suspect = this.#failuresInARow === 0 || this.#suspect === suspect ? suspect : null;
+    this.#failuresInARow += 1;
+    const askedMs = error.retryAfterMs ?? 0;
+    const isProbing = isProbe || isProbeOfOwn;
+    if (!isProbing && this.#failuresInARow < this.settings.failuresMax && askedMs === 0) return;
+    if (this.#suspect === null) this.#openForAll(error, askedMs);
+    else this.#openFor(attempt, error, askedMs);
+  }
+
+  #openForAll(error: AppError, askedMs: number): void {
+    const waitMs = this.#findWaitMs(this.#openings, askedMs);
     this.#circuit = 'open';
     this.#retryElapsedMs = this.clock.elapsedMs() + waitMs;
     this.#openings += 1;
-    if (this.#openings > 1) return;
-    const { providerId: provider, upstreamModel } = this.target;
-    this.logger.error('provider_left_alone', { provider, upstreamModel, errorCode, innerReason, retryInMs: waitMs });
+    // Whether it opens again is for the next failures to say, from two accounts as before.
+    this.#failuresInARow = 0;
+    this.#shut = null;
+    if (this.#openings === 1) this.logger.error('provider_left_alone', this.#describe(error, waitMs));
+  }
+
+  #openFor(attempt: Attempt, error: AppError, askedMs: number): void {
+    const { accountId } = attempt;
+    const openings = this.#isProbeOfOwn(attempt) ? (attempt.shut?.openings ?? 0) : this.#openings;
+    const waitMs = this.#findWaitMs(openings, askedMs);
+    const retryElapsedMs = this.clock.elapsedMs() + waitMs;
+    const isWaitAsked = askedMs > 0;
+    this.#shut = { accountId, retryElapsedMs, openings: openings + 1, isWaitAsked, isProbing: false };
+    // The next call of another account probes.
+    if (attempt.isProbe) this.#circuit = 'open';
+    if (openings === 0) this.logger.warn('provider_left_alone', { ...this.#describe(error, waitMs), accountId });
+  }
+
+  #findWaitMs(openings: number, askedMs: number): number {
+    return Math.min(Math.max(this.settings.openMs * 2 ** openings, askedMs), openMsMax);
   }
 
   #close(): void {
     this.#circuit = 'closed';
     this.#failuresInARow = 0;
     this.#openings = 0;
+    this.#shut = this.#findLastingShut();
     const { providerId: provider, upstreamModel } = this.target;
     this.logger.warn('provider_answers_again', { provider, upstreamModel });
+  }
+
+  /** The account whose wait the provider asked for, and is not over. */
+  #findLastingShut(): AccountCircuit | null {
+    const shut = this.#shut;
+    return shut?.isWaitAsked && this.#leftMs(shut.retryElapsedMs) > 0 ? shut : null;
+  }
+
+  #describe({ code: errorCode, innerReason }: AppError, retryInMs: number) {
+    const { providerId: provider, upstreamModel } = this.target;
+    return { provider, upstreamModel, errorCode, innerReason, retryInMs };
   }
 }

@@ -4,7 +4,7 @@ import type { ChatCompletionChunk, ChatDelta, ChunkChoice } from '../chat-types.
 import { isObject } from '../json-object.js';
 import type { AnswerContext, ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
 import { readTokenUsage } from '../token-usage.js';
-import { createBeyondLimitError, createInBandError, createUnreadableError } from '../upstream-error.js';
+import { createInBandError, createTooManyCallsError, createUnreadableError } from '../upstream-error.js';
 import { AskedChoices } from './asked-choices.js';
 import { normaliseFinishReason, normaliseWords } from './normalise-choice.js';
 import { findRawUsage, parseAnswer, stampAnswer } from './openai-compatible-response.js';
@@ -108,8 +108,7 @@ export class OpenAiStreamParser implements StreamParser {
     const choice = raw as ChunkChoice;
     const progress = this.#findProgress(choice.index);
     normaliseDelta(delta, progress.toolCalls);
-    if (progress.toolCalls.count > callsPerChoiceMax)
-      throw createBeyondLimitError(this.#context.providerId, 'too many tool calls');
+    if (progress.toolCalls.count > callsPerChoiceMax) throw createTooManyCallsError(this.#context.providerId);
     this.#hasGoneOn ||= progress.isFinished && hasOutput(choice.delta);
     choice.logprobs ??= null;
     choice.finish_reason = this.#finish(raw.finish_reason, progress);
