@@ -38,7 +38,7 @@ describeInBrowser('money at the console that needs a person', (openPage) => {
     await making.getByRole('textbox', { name: 'Reason' }).fill('For the meeting in May');
     await press(making, 'Make gift codes');
     await making.getByText(/gift/i).last().waitFor();
-    await press(making, 'Done');
+    await press(making, 'I have saved it');
     const codes = page.getByRole('region', { name: 'Gift codes', exact: true });
     await codes
       .getByRole('button', { name: /^Revoke …/ })

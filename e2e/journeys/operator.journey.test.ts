@@ -224,7 +224,7 @@ describeInBrowser('the operators’ console', (openPage) => {
     await making.getByRole('textbox', { name: 'Reason' }).fill('The nightly report');
     await press(making, 'New token');
     await making.getByText(/op-tg-/).waitFor();
-    await press(making, 'Done');
+    await press(making, 'I have saved it');
     await page.getByRole('region', { name: 'Tokens' }).getByText('Nightly').first().waitFor();
     const views: readonly PageView[] = [
       { title: 'operator-accounts', path: `/operator?find=${encodeURIComponent('dorothy')}` },

@@ -8,6 +8,7 @@ import { Logo } from '../components/logo';
 import { Announcements } from '../features/announcements/announcements';
 import { AccountMenu } from '../features/session/account-menu';
 import { FreshProof } from '../features/session/fresh-proof';
+import { isPageHeld } from '../lib/held-page';
 import { loadInTheEnd } from '../lib/load-in-the-end';
 import { type Destination, destinations, modelPageCount } from './destinations';
 import { paths } from './paths';
@@ -111,7 +112,10 @@ function MorePages() {
 /** Opens the command palette, as Ctrl+K does; its code is fetched the first time. */
 function PaletteButton() {
   const [timesAsked, setTimesAsked] = useState(0);
-  const ask = () => setTimesAsked((times) => times + 1);
+  const ask = () => {
+    // It leads to other pages.
+    if (!isPageHeld()) setTimesAsked((times) => times + 1);
+  };
   useHotkeys([['mod+K', ask]], []);
   return (
     <>

@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { ColorSchemeToggle } from '../components/color-scheme-toggle';
 import { NumberField } from '../components/number-field';
@@ -6,6 +6,7 @@ import { DayPicker } from '../components/reports/day-picker';
 import { DayRangeForm } from '../components/reports/day-range-form';
 import { MonthGrid } from '../components/reports/month-grid';
 import { RangePicker } from '../components/reports/range-picker';
+import { ShownOnce, ShownOnceModal } from '../components/shown-once-modal';
 import { LoadMoreButton } from '../components/tables/load-more-button';
 import { SavedItems } from '../components/tables/saved-items';
 import { SavedViews } from '../components/tables/saved-views';
@@ -34,6 +35,7 @@ export const choiceSamples: readonly Sample[] = [
   { file: 'day-range-form', shown: <DayRangeForm choice={null} onChoose={() => undefined} /> },
   { file: 'day-picker', shown: <DayPicker label="Last day" day={today} minDay={today} onChange={() => undefined} /> },
   { file: 'number-field', shown: <ChosenNumber /> },
+  { file: 'shown-once-modal', shown: <ShownCode /> },
   { file: 'month-grid', shown: <ChosenDays /> },
   {
     file: 'search-filters',
@@ -81,5 +83,20 @@ function ChosenDays() {
       maxDay={today}
       onPick={setFocusDay}
     />
+  );
+}
+
+function ShownCode() {
+  const [isOpen, setIsOpen] = useState(false);
+  const close = () => setIsOpen(false);
+  return (
+    <>
+      <Button variant="default" onClick={() => setIsOpen(true)}>
+        Show a code
+      </Button>
+      <ShownOnceModal opened={isOpen} onClose={close} title="Your code">
+        <ShownOnce onSaved={close}>7QX4-M2PA</ShownOnce>
+      </ShownOnceModal>
+    </>
   );
 }

@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { Button, Group, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { InPieces } from '../../components/in-pieces';
+import { ShownOnceModal } from '../../components/shown-once-modal';
 import { graphql } from '../../gql';
 import { failureSentences, useMadeOnce, useShowWhatIs } from '../../lib/forms/lost-answers';
 import { graphqlErrorField } from '../../lib/graphql-error-message';
@@ -57,16 +58,12 @@ export default function KeyFormModal({ apiKey, isOpen, onClose }: KeyFormModalPr
   const [shown, setShown] = useState<ShownSecret | null>(null);
   const isShowingSecret = shown !== null;
   return (
-    <Modal
+    <ShownOnceModal
       opened={isOpen}
       onExitTransitionEnd={() => setShown(null)}
       onClose={onClose}
       title={isShowingSecret ? 'Save your key now' : apiKey ? `Change ${apiKey.name}` : 'Create a key'}
       size="xl"
-      // The secret cannot be shown again, so a stray click or Escape must not lose it.
-      closeOnClickOutside={!isShowingSecret}
-      closeOnEscape={!isShowingSecret}
-      withCloseButton={!isShowingSecret}
     >
       {isShowingSecret ? (
         <SecretStep {...shown} onSaved={onClose} />
@@ -76,7 +73,7 @@ export default function KeyFormModal({ apiKey, isOpen, onClose }: KeyFormModalPr
           <KeyForm key={apiKey?.id} apiKey={apiKey} onCreated={setShown} onClose={onClose} />
         </InPieces>
       )}
-    </Modal>
+    </ShownOnceModal>
   );
 }
 

@@ -1,7 +1,8 @@
 import { useMutation } from '@apollo/client/react';
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
+import { ShownOnceModal } from '../../components/shown-once-modal';
 import { graphql } from '../../gql';
 import { failureSentences, useMadeOnce, useShowWhatIs } from '../../lib/forms/lost-answers';
 import { useFreshSecrets } from '../../lib/session/fresh-secrets';
@@ -45,22 +46,19 @@ export default function RotateKeyModal({ isOpen, apiKey, onClose }: RotateKeyMod
   const [shown, setShown] = useState<ShownSecret | null>(null);
   const isShowingSecret = shown !== null;
   return (
-    <Modal
+    <ShownOnceModal
       opened={isOpen}
       onExitTransitionEnd={() => setShown(null)}
       onClose={onClose}
       title={isShowingSecret ? 'Save your key now' : 'Rotate this key?'}
       size="lg"
-      closeOnClickOutside={!isShowingSecret}
-      closeOnEscape={!isShowingSecret}
-      withCloseButton={!isShowingSecret}
     >
       {isShowingSecret ? (
         <SecretStep {...shown} onSaved={onClose} />
       ) : (
         apiKey !== null && <Question key={apiKey.id} apiKey={apiKey} onRotated={setShown} onClose={onClose} />
       )}
-    </Modal>
+    </ShownOnceModal>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { proxyBaseUrl } from '../../app/paths';
 import { CodeBlock } from '../../components/code-block';
+import { ShownOnce } from '../../components/shown-once-modal';
 import { environmentSnippet } from '../../lib/quickstart-snippets';
 
 /** A secret, and the key that it belongs to. */
@@ -20,7 +21,7 @@ interface SecretStepProps extends ShownSecret {
 /** Shows a secret for the one time that it can be shown. */
 export function SecretStep({ keyName, secret, onSaved, children }: SecretStepProps) {
   return (
-    <Stack gap="md">
+    <ShownOnce onSaved={onSaved}>
       <Alert color="amber" title="This is the only time your key is shown">
         We keep only a fingerprint of it. If you lose it, rotate the key, and a new secret takes its place.
       </Alert>
@@ -37,7 +38,6 @@ export function SecretStep({ keyName, secret, onSaved, children }: SecretStepPro
         </Text>
         <CodeBlock code={environmentSnippet(proxyBaseUrl(), secret)} what=".env snippet" />
       </div>
-      <Button onClick={onSaved}>I have saved it</Button>
-    </Stack>
+    </ShownOnce>
   );
 }

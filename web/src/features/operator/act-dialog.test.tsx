@@ -1,9 +1,9 @@
 /** @jest-environment jsdom */
-import { screen } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { type Answer, answerLost, renderPage } from '../../test/render-page';
 import { useAccountActs } from './accounts/use-account-acts';
-import { ActDialog } from './act-dialog';
+import { type Act, ActDialog } from './act-dialog';
 
 const moved: Answer = () => ({
   data: {
@@ -84,6 +84,32 @@ describe('The dialog of an operator’s act', () => {
     await fill('5000');
     await screen.findByText(/already asked for/);
     expect(new Set(words()).size).toBe(2);
+  });
+
+  it('keeps codes that it shows until they are said to be saved, whatever Escape and a click beside it do', async () => {
+    const close = jest.fn();
+    let tell = (_words: string) => {};
+    const act: Act = {
+      ...{ label: 'Make gift codes', words: 'The codes are shown once.', hasNoReason: true },
+      run: () =>
+        new Promise((resolve) => {
+          tell = resolve;
+        }),
+    };
+    const { user } = renderPage(<ActDialog act={act} onClose={close} />);
+    await user.click(screen.getByRole('button', { name: 'Make gift codes' }));
+    const leave = async () => {
+      await user.keyboard('{Escape}');
+      fireEvent.click(document.querySelector('.mantine-Modal-overlay') as Element);
+    };
+    await leave();
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Cancel' }).disabled).toBe(true);
+    tell('CODE-1\nCODE-2');
+    await screen.findByText(/CODE-1/);
+    await leave();
+    expect(close).not.toHaveBeenCalled();
+    await user.click(screen.getByRole('button', { name: 'I have saved it' }));
+    expect(close).toHaveBeenCalledTimes(1);
   });
 
   it('says what was done when only the page could not be read again', async () => {

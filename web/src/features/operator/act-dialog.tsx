@@ -1,9 +1,10 @@
 import { useMutation } from '@apollo/client/react';
-import { Alert, Button, Checkbox, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { type ChangeEvent, type FormEvent, useState } from 'react';
 import { CopyButton } from '../../components/copy-button';
 import { FormFault } from '../../components/form-fault';
 import { NumberField } from '../../components/number-field';
+import { ShownOnce, ShownOnceModal, useHeldDialog } from '../../components/shown-once-modal';
 import { graphql } from '../../gql';
 import { graphqlErrorReason } from '../../lib/graphql-error-message';
 import { useFieldFaults } from '../../lib/use-field-faults';
@@ -70,9 +71,9 @@ export interface Act {
 /** One act of an operator: it asks why, how much where credits move, and for a code where the server wants one. */
 export function ActDialog({ act, onClose }: { act: Act; onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title={act.label}>
+    <ShownOnceModal opened onClose={onClose} title={act.label}>
       <ActForm act={act} onClose={onClose} />
-    </Modal>
+    </ShownOnceModal>
   );
 }
 
@@ -90,6 +91,8 @@ function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
   const [fault, setFault] = useState<string | null>(answered.lostBefore);
   const [said, setSaid] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
+  // What it makes may be shown once.
+  useHeldDialog(isBusy);
 
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -153,7 +156,7 @@ function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
           />
         )}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={isBusy} onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" disabled={isBusy} {...(act.isDangerous ? { color: 'red' } : {})}>
@@ -224,14 +227,14 @@ function Fields({ fields, values, onChange }: FieldsProps) {
 }
 
 function Said({ words, onClose }: { words: string; onClose: () => void }) {
+  // A link, a token or codes.
+  const isSecret = !words.includes(' ');
   return (
-    <Stack gap="md">
+    <ShownOnce onSaved={onClose} button={isSecret ? 'I have saved it' : 'Done'}>
       <Alert color="pine" role="status" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
         {words}
       </Alert>
-      {/* A link, a token or codes, which are shown once. */}
-      {!words.includes(' ') && <CopyButton value={words} what="it" withLabel />}
-      <Button onClick={onClose}>Done</Button>
-    </Stack>
+      {isSecret && <CopyButton value={words} what="it" withLabel />}
+    </ShownOnce>
   );
 }

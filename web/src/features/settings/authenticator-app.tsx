@@ -1,10 +1,11 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { Button, Modal, Skeleton, Text } from '@mantine/core';
+import { Button, Skeleton, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { lazy, Suspense } from 'react';
 import { ErrorPanel } from '../../components/error-panel';
 import { SectionCard } from '../../components/section-card';
+import { ShownOnceModal } from '../../components/shown-once-modal';
 import { graphql } from '../../gql';
 import { formatDay } from '../../lib/format/format-time';
 import { useTellFailure } from '../../lib/forms/lost-answers';
@@ -40,7 +41,7 @@ export function AuthenticatorApp() {
       ) : (
         <AppInForce since={since} />
       )}
-      <Modal
+      <ShownOnceModal
         opened={isSettingUp}
         onClose={dialog.close}
         title="Set up an authenticator app"
@@ -49,7 +50,7 @@ export function AuthenticatorApp() {
         <Suspense fallback={<Skeleton height={240} />}>
           <NewAuthenticatorApp onDone={dialog.close} />
         </Suspense>
-      </Modal>
+      </ShownOnceModal>
     </SectionCard>
   );
 }

@@ -3,10 +3,13 @@ import { Anchor, Button, Group, Skeleton, Stack, Text, TextInput } from '@mantin
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { CodeBlock } from '../../components/code-block';
 import { FormFault } from '../../components/form-fault';
+import { useHeldDialog } from '../../components/shown-once-modal';
 import { graphql } from '../../gql';
 import { failureSentences } from '../../lib/forms/lost-answers';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
-import RecoveryCodeList from './recovery-code-list';
+import { RecoveryCodeList } from './recovery-code-list';
+import { UnseenCodes } from './unseen-codes';
+import { useAskFactors } from './use-ask-factors';
 
 const StartAuthenticatorAppDocument = graphql(`
   mutation StartAuthenticatorApp {
@@ -29,19 +32,35 @@ const whenUnclear = {
     'Load this page again and look. If it is, make new recovery codes: those that came with it were not shown to you.',
 };
 
-/** Gives the secret to an app, takes its first code, and shows the recovery codes. */
+/**
+ * Gives the secret to an app, takes its first code, and shows the recovery codes. Where they were lost with their answer, it says so and
+ * has new ones made.
+ */
 export default function NewAuthenticatorApp({ onDone }: { onDone: () => void }) {
   const [start, { data }] = useMutation(StartAuthenticatorAppDocument);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const [fault, setFault] = useState<string | null>(null);
+  const [isInForce, setInForce] = useState(false);
+  const { askNow } = useAskFactors();
   const hasBegun = useRef(false);
   useEffect(() => {
     if (hasBegun.current) return;
     hasBegun.current = true;
-    start().catch((error: unknown) => setFault(graphqlErrorMessage(error)));
-  }, [start]);
+    start().catch(async (error: unknown) => {
+      if (!(await findInForce())) setFault(graphqlErrorMessage(error));
+    });
+  });
+
+  /** After any failure: an answer that was lost before may have put an app in force. */
+  async function findInForce(): Promise<boolean> {
+    const now = await askNow();
+    const isThere = now !== null && now.authenticatorAppSince !== null;
+    setInForce(isThere);
+    return isThere;
+  }
 
   if (codes !== null) return <RecoveryCodeList codes={codes} onSaved={onDone} />;
+  if (isInForce) return <UnseenCodes title="An app is in force" onDone={onDone} />;
   if (fault !== null) return <FormFault fault={fault} />;
   if (!data) return <Skeleton height={240} aria-hidden="true" />;
   const { secret, uri } = data.startAuthenticatorApp;
@@ -55,13 +74,21 @@ export default function NewAuthenticatorApp({ onDone }: { onDone: () => void }) 
         .
       </Text>
       <CodeBlock code={secret.replace(/(.{4})(?=.)/g, '$1 ')} what="the key for your app" />
-      <FirstCode onCodes={setCodes} onCancel={onDone} />
+      <FirstCode onCodes={setCodes} findInForce={findInForce} onCancel={onDone} />
     </Stack>
   );
 }
 
-function FirstCode({ onCodes, onCancel }: { onCodes: (codes: readonly string[]) => void; onCancel: () => void }) {
+interface FirstCodeProps {
+  onCodes: (codes: readonly string[]) => void;
+  /** Whether an app is in force by now. */
+  findInForce: () => Promise<boolean>;
+  onCancel: () => void;
+}
+
+function FirstCode({ onCodes, findInForce, onCancel }: FirstCodeProps) {
   const [confirm, { loading }] = useMutation(ConfirmAuthenticatorAppDocument, { refetchQueries: ['Factors'] });
+  useHeldDialog(loading);
   const [code, setCode] = useState('');
   const [fault, setFault] = useState<string | null>(null);
 
@@ -72,7 +99,7 @@ function FirstCode({ onCodes, onCancel }: { onCodes: (codes: readonly string[]) 
       const { data } = await confirm({ variables: { input: { code } } });
       onCodes(data?.confirmAuthenticatorApp ?? []);
     } catch (error) {
-      setFault(failureSentences(error, whenUnclear));
+      if (!(await findInForce())) setFault(failureSentences(error, whenUnclear));
     }
   }
 
@@ -91,7 +118,7 @@ function FirstCode({ onCodes, onCancel }: { onCodes: (codes: readonly string[]) 
           error={fault}
         />
         <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
+          <Button variant="default" disabled={loading} onClick={onCancel}>
             Not now
           </Button>
           <Button type="submit" disabled={loading || code === ''}>

@@ -2,11 +2,14 @@ import { useMutation } from '@apollo/client/react';
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, useState } from 'react';
+import { useHeldDialog } from '../../components/shown-once-modal';
 import { graphql } from '../../gql';
 import { failureSentences } from '../../lib/forms/lost-answers';
 import { browserName } from '../../lib/session/browser-name';
 import { makePasskey, passkeyFault } from '../../lib/session/passkeys';
-import RecoveryCodeList from './recovery-code-list';
+import { RecoveryCodeList } from './recovery-code-list';
+import { UnseenCodes } from './unseen-codes';
+import { useAskFactors } from './use-ask-factors';
 
 const StartPasskeyDocument = graphql(`
   mutation StartPasskey {
@@ -39,7 +42,11 @@ export default function NewPasskey({ onDone }: { onDone: () => void }) {
   const [name, setName] = useState(() => browserName(navigator.userAgent));
   const [fault, setFault] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
+  useHeldDialog(isBusy);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const { findKnown, askNow } = useAskFactors();
+  const [before] = useState(findKnown);
+  const [hasUnseenCodes, setUnseenCodes] = useState(false);
 
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -49,7 +56,7 @@ export default function NewPasskey({ onDone }: { onDone: () => void }) {
       const { data: begun } = await start();
       await keep(await makePasskey(begun?.startPasskey ?? ''));
     } catch (error) {
-      setFault(passkeyFault(error));
+      if (!(await findAdded())) setFault(passkeyFault(error));
     }
     setIsBusy(false);
   }
@@ -58,15 +65,29 @@ export default function NewPasskey({ onDone }: { onDone: () => void }) {
     try {
       const { data } = await add({ variables: { input: { name, response } } });
       const recoveryCodes = data?.addPasskey.recoveryCodes ?? [];
-      notifications.show({ title: 'Passkey added', message: `${name} signs you in from now on.` });
       if (recoveryCodes.length > 0) setCodes(recoveryCodes);
-      else onDone();
+      else tellAdded();
     } catch (error) {
-      setFault(failureSentences(error, whenUnclear));
+      if (!(await findAdded())) setFault(failureSentences(error, whenUnclear));
     }
   }
 
-  if (codes !== null) return <RecoveryCodeList codes={codes} onSaved={onDone} />;
+  /** After any failure: an answer that was lost, of this try or one before, may have told of a new passkey. */
+  async function findAdded(): Promise<boolean> {
+    const now = await askNow();
+    if (now === null || before === null || now.passkeys.length <= before.passkeys.length) return false;
+    if (now.recoveryCodesLeft > before.recoveryCodesLeft) setUnseenCodes(true);
+    else tellAdded();
+    return true;
+  }
+
+  function tellAdded() {
+    notifications.show({ title: 'Passkey added', message: `${name} signs you in from now on.` });
+    onDone();
+  }
+
+  if (codes !== null) return <RecoveryCodeList codes={codes} onSaved={tellAdded} />;
+  if (hasUnseenCodes) return <UnseenCodes title="The passkey is in force" onDone={onDone} />;
   return (
     <form onSubmit={(event) => void submit(event)} aria-label="Add a passkey">
       <Stack gap="md">
@@ -82,7 +103,7 @@ export default function NewPasskey({ onDone }: { onDone: () => void }) {
           error={fault}
         />
         <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
+          <Button variant="default" disabled={isBusy} onClick={onDone}>
             Not now
           </Button>
           <Button type="submit" disabled={isBusy || name.trim() === ''}>

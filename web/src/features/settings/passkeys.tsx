@@ -1,11 +1,12 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { Button, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { lazy, Suspense } from 'react';
 import { ErrorPanel } from '../../components/error-panel';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
+import { ShownOnceModal } from '../../components/shown-once-modal';
 import { type RecordColumn, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { FactorsQuery } from '../../gql/graphql';
@@ -68,11 +69,11 @@ export function Passkeys() {
           </Text>
         )}
       </Stack>
-      <Modal opened={isAdding} onClose={dialog.close} title="Add a passkey" closeOnClickOutside={false}>
+      <ShownOnceModal opened={isAdding} onClose={dialog.close} title="Add a passkey" closeOnClickOutside={false}>
         <Suspense fallback={<Skeleton height={160} />}>
           <NewPasskey onDone={dialog.close} />
         </Suspense>
-      </Modal>
+      </ShownOnceModal>
     </SectionCard>
   );
 }

@@ -1,5 +1,6 @@
-import { Alert, Button, Stack } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { CodeBlock } from '../../components/code-block';
+import { ShownOnce } from '../../components/shown-once-modal';
 
 interface RecoveryCodeListProps {
   codes: readonly string[];
@@ -7,15 +8,14 @@ interface RecoveryCodeListProps {
 }
 
 /** Shows recovery codes for the one time that they can be shown. */
-export default function RecoveryCodeList({ codes, onSaved }: RecoveryCodeListProps) {
+export function RecoveryCodeList({ codes, onSaved }: RecoveryCodeListProps) {
   return (
-    <Stack gap="md">
+    <ShownOnce button="I have saved them" onSaved={onSaved}>
       <Alert color="amber" title="This is the only time they are shown">
         Each proves once that it is you when your app or passkey is lost. Keep them where your password is not; earlier
         codes no longer work.
       </Alert>
       <CodeBlock code={codes.join('\n')} what="your recovery codes" />
-      <Button onClick={onSaved}>I have saved them</Button>
-    </Stack>
+    </ShownOnce>
   );
 }

@@ -2,6 +2,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
+import { ShownOnceModal } from '../../components/shown-once-modal';
 import RevokeKeyModal from '../../features/keys/revoke-key-modal';
 import { InviteForm } from '../../features/members/invite-form';
 import { AutoTopUpForm } from '../../features/purchases/auto-top-up-form';
@@ -62,6 +63,12 @@ const press = async (user: UserEvent, name: string) => user.click(await screen.f
 const type = async (user: UserEvent, label: RegExp, text: string) =>
   user.type(await screen.findByLabelText(label, { selector: 'input' }), text);
 const password = 'a new long password';
+
+const inDialog = (shown: ReactNode) => (
+  <ShownOnceModal opened onClose={nothing}>
+    {shown}
+  </ShownOnceModal>
+);
 
 interface Form {
   readonly mutation: string;
@@ -136,12 +143,12 @@ const forms: readonly Form[] = [
   },
   {
     ...{ mutation: 'ConfirmAuthenticatorApp', whether: 'the app is in force', button: 'Put it in force' },
-    shown: <NewAuthenticatorApp onDone={nothing} />,
+    shown: inDialog(<NewAuthenticatorApp onDone={nothing} />),
     fill: (user) => type(user, /^Code/, '123456'),
   },
   {
     ...{ mutation: 'AddPasskey', whether: 'the passkey was added', button: 'Make the passkey' },
-    shown: <NewPasskey onDone={nothing} />,
+    shown: inDialog(<NewPasskey onDone={nothing} />),
   },
   {
     ...{ mutation: 'ChangePassword', whether: 'the password was changed', button: 'Change password' },

@@ -1,0 +1,33 @@
+import { Alert, Button, Group, Stack } from '@mantine/core';
+import { useHeldDialog } from '../../components/shown-once-modal';
+import { RecoveryCodeList } from './recovery-code-list';
+import { useRenewCodes } from './use-renew-codes';
+
+interface UnseenCodesProps {
+  /** What is in force, such as "The app is in force". */
+  title: string;
+  onDone: () => void;
+}
+
+/** A factor is in force whose recovery codes came with an answer that was lost: has new ones made and shows them. */
+export function UnseenCodes({ title, onDone }: UnseenCodesProps) {
+  const { codes, renew, isRenewing } = useRenewCodes();
+  useHeldDialog(isRenewing);
+  if (codes !== null) return <RecoveryCodeList codes={codes} onSaved={onDone} />;
+  return (
+    <Stack gap="md">
+      <Alert color="amber" title={title} role="alert">
+        Its recovery codes were not shown here. Unless you have them, make new ones now: without one, nobody signs in
+        once it is lost.
+      </Alert>
+      <Group justify="flex-end">
+        <Button variant="default" disabled={isRenewing} onClick={onDone}>
+          Not now
+        </Button>
+        <Button disabled={isRenewing} onClick={() => void renew()}>
+          Make new recovery codes
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

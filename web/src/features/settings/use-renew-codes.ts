@@ -1,0 +1,31 @@
+import { useMutation } from '@apollo/client/react';
+import { useState } from 'react';
+import { graphql } from '../../gql';
+import { useTellFailure } from '../../lib/forms/lost-answers';
+
+const RenewRecoveryCodesDocument = graphql(`
+  mutation RenewRecoveryCodes {
+    renewRecoveryCodes
+  }
+`);
+
+/** Replaces the recovery codes. `codes` are new ones, to be shown until they are forgotten; null: there are none to show. */
+export function useRenewCodes() {
+  const tellFailure = useTellFailure();
+  const [renewCodes, { loading }] = useMutation(RenewRecoveryCodesDocument, { refetchQueries: ['Factors'] });
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+
+  async function renew() {
+    try {
+      const { data } = await renewCodes();
+      setCodes(data?.renewRecoveryCodes ?? null);
+    } catch (failure) {
+      tellFailure(failure, {
+        refused: 'The codes stay as they were',
+        whether: 'whether your recovery codes were replaced',
+        remedy: 'Make new codes again: you are shown them, and those before are worth nothing.',
+      });
+    }
+  }
+  return { codes, renew, isRenewing: loading, forget: () => setCodes(null) };
+}
