@@ -1,4 +1,5 @@
 import { type ComponentType, lazy, useState } from 'react';
+import { CodeMissingError } from '../lib/load-in-the-end';
 
 export interface LazyPage {
   /** Shown without any wait once the code is there. */
@@ -13,15 +14,6 @@ const renewals = new Set<() => void>();
 export function forgetMissingCode(): void {
   for (const renew of renewals) renew();
   renewals.clear();
-}
-
-/** The code of a page could not be fetched: there is no connection, or the server has another release by now. */
-export class CodeMissingError extends Error {
-  override readonly name = 'CodeMissingError';
-
-  constructor(options: ErrorOptions) {
-    super('The code of this page could not be fetched.', options);
-  }
 }
 
 /** A page whose code is fetched when it is first shown, or earlier. */

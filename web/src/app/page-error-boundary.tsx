@@ -3,7 +3,8 @@ import { IconRefresh } from '@tabler/icons-react';
 import { Component, type ReactNode, useEffect } from 'react';
 import { useLocation } from 'react-router';
 import { FullPageMessage } from '../components/full-page-message';
-import { CodeMissingError, forgetMissingCode } from './lazy-page';
+import { CodeMissingError } from '../lib/load-in-the-end';
+import { forgetMissingCode } from './lazy-page';
 import { tellPageFault } from './tell-page-fault';
 
 interface PageErrorBoundaryProps {

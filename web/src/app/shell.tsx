@@ -1,7 +1,7 @@
 import { Kbd, Skeleton, Stack, UnstyledButton } from '@mantine/core';
 import { useHotkeys, useNetwork } from '@mantine/hooks';
 import { IconDots, IconSearch } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, NavLink, useLocation } from 'react-router';
 import { ColorSchemeToggle } from '../components/color-scheme-toggle';
 import { Logo } from '../components/logo';
@@ -9,12 +9,13 @@ import { Announcements } from '../features/announcements/announcements';
 import { AccountMenu } from '../features/session/account-menu';
 import { FreshProof } from '../features/session/fresh-proof';
 import { isPageHeld } from '../lib/held-page';
-import { loadInTheEnd } from '../lib/load-in-the-end';
+import { loadInTheEnd, loadSoon, tellMissingCode } from '../lib/load-in-the-end';
 import { type Destination, destinations, modelPageCount } from './destinations';
 import { paths } from './paths';
 import classes from './shell.module.css';
 
-const CommandPalette = lazy(() => loadInTheEnd(() => import('../features/palette/command-palette')));
+const loadPalette = () => import('../features/palette/command-palette');
+
 /** The first page is there and at rest by then. */
 const bellAfterMs = 2_500;
 
@@ -112,9 +113,12 @@ function MorePages() {
 /** Opens the command palette, as Ctrl+K does; its code is fetched the first time. */
 function PaletteButton() {
   const [timesAsked, setTimesAsked] = useState(0);
+  const [Palette, setPalette] = useState<ComponentType<{ timesAsked: number }> | null>(null);
   const ask = () => {
     // It leads to other pages.
-    if (!isPageHeld()) setTimesAsked((times) => times + 1);
+    if (isPageHeld()) return;
+    setTimesAsked((times) => times + 1);
+    if (Palette === null) loadSoon(loadPalette).then((code) => setPalette(() => code.default), tellMissingCode);
   };
   useHotkeys([['mod+K', ask]], []);
   return (
@@ -126,7 +130,7 @@ function PaletteButton() {
           {/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K
         </Kbd>
       </UnstyledButton>
-      <Suspense fallback={null}>{timesAsked > 0 && <CommandPalette timesAsked={timesAsked} />}</Suspense>
+      {Palette && <Palette timesAsked={timesAsked} />}
     </>
   );
 }

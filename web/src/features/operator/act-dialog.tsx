@@ -7,6 +7,7 @@ import { NumberField } from '../../components/number-field';
 import { ShownOnce, ShownOnceModal, useHeldDialog } from '../../components/shown-once-modal';
 import { graphql } from '../../gql';
 import { graphqlErrorReason } from '../../lib/graphql-error-message';
+import { PasskeyUnusedError } from '../../lib/session/passkeys';
 import { useFieldFaults } from '../../lib/use-field-faults';
 import { CodeInput, DollarInput, ReasonInput } from './act-inputs';
 import { OperatorPasskeyProof } from './people/operator-passkey-proof';
@@ -113,7 +114,7 @@ function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
       else setSaid(words);
     } catch (error) {
       if (graphqlErrorReason(error) === 'fresh_factor_required') setIsCodeWanted(true);
-      else setFault(answered.failed(error));
+      else setFault(error instanceof PasskeyUnusedError ? error.message : answered.failed(error));
     }
     setIsBusy(false);
   }

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconChevronDown, IconLogout } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { type ComponentProps, type ComponentType, useEffect, useState } from 'react';
 import { graphql } from '../../gql';
 import { loadInTheEnd } from '../../lib/load-in-the-end';
 import { initialOf } from '../../lib/session/initial-of';
@@ -32,7 +32,7 @@ const SignOutDocument = graphql(`
 `);
 
 // Most people have one account, and need none of it.
-const AccountSwitcher = lazy(() => loadInTheEnd(() => import('./account-switcher')));
+const loadSwitcher = () => import('./account-switcher');
 
 const menuId = 'account-menu';
 
@@ -66,11 +66,7 @@ export function AccountMenu() {
         <Text size="sm" c="dimmed" truncate mb="sm">
           {person.email}
         </Text>
-        {person.accounts.length > 1 && (
-          <Suspense fallback={null}>
-            <AccountSwitcher accounts={person.accounts} />
-          </Suspense>
-        )}
+        {person.accounts.length > 1 && <Switcher accounts={person.accounts} />}
         <Button
           variant="default"
           fullWidth
@@ -81,5 +77,23 @@ export function AccountMenu() {
         </Button>
       </div>
     </>
+  );
+}
+
+type SwitcherProps = ComponentProps<Awaited<ReturnType<typeof loadSwitcher>>['default']>;
+
+/** The other accounts. Their code comes with the frame, or later where it cannot be fetched, which is said. */
+function Switcher(props: SwitcherProps) {
+  const [Shown, setShown] = useState<ComponentType<SwitcherProps> | null>(null);
+  const [isMissing, setMissing] = useState(false);
+  useEffect(() => {
+    void loadInTheEnd(loadSwitcher, () => setMissing(true)).then((code) => setShown(() => code.default));
+  }, []);
+  if (Shown !== null) return <Shown {...props} />;
+  if (!isMissing) return null;
+  return (
+    <Text size="sm" mb="sm" role="status">
+      Your other accounts could not be loaded. Load the page anew.
+    </Text>
   );
 }

@@ -52,6 +52,22 @@ describe('Changes that want a fresh proof', () => {
     expect(answers).toEqual([true, true]);
   });
 
+  it('are answered with no, and told, when the code of the question is gone after an update of the server', async () => {
+    const load = jest.fn(() => Promise.reject(new TypeError('Failed to fetch dynamically imported module')));
+    renderPage(<FreshProof load={load} />);
+    jest.useFakeTimers();
+    let answer: Promise<boolean> | null = null;
+    act(() => {
+      answer = askForProof('password');
+    });
+    // Short of what a toast stands there for.
+    await act(() => jest.advanceTimersByTimeAsync(3_000));
+    jest.useRealTimers();
+    expect(await answer).toBe(false);
+    expect(load.mock.calls.length).toBeLessThan(6);
+    await screen.findByText(/^Load the page anew/);
+  });
+
   it('are all answered with no when nobody can be asked any more', async () => {
     const { user, answers, ask } = open();
     await ask('password');

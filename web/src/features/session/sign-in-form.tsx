@@ -1,7 +1,7 @@
 import { useMutation } from '@apollo/client/react';
 import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
 import { FormFault } from '../../components/form-fault';
@@ -16,10 +16,9 @@ import { providerFaultWords } from '../../lib/provider-fault-words';
 import { emailFault } from '../../lib/session/validate-credentials';
 import { PasskeySignIn } from './passkey-sign-in';
 import { ProviderButtons } from './provider-buttons';
+import { SecondStepForm } from './second-step-form';
 import { useEnterSession } from './use-enter-session';
 import { useProviderReturn } from './use-provider-return';
-
-const SecondStepForm = lazy(async () => ({ default: (await import('./second-step-form')).SecondStepForm }));
 
 const SignInDocument = graphql(`
   mutation SignIn($input: SignInInput!) {
@@ -37,11 +36,7 @@ const wrongCredentials = 'E-mail or password is wrong. Check both, or create an 
 export function SignInForm() {
   const [isSecondStep, setIsSecondStep] = useState(false);
   if (!isSecondStep) return <FirstStepForm onSecondStep={() => setIsSecondStep(true)} />;
-  return (
-    <Suspense fallback={null}>
-      <SecondStepForm onBack={() => setIsSecondStep(false)} />
-    </Suspense>
-  );
+  return <SecondStepForm onBack={() => setIsSecondStep(false)} />;
 }
 
 function FirstStepForm({ onSecondStep }: { onSecondStep: () => void }) {

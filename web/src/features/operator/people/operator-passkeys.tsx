@@ -8,7 +8,7 @@ import { RecordSkeleton, RecordTable } from '../../../components/tables/record-t
 import { graphql } from '../../../gql';
 import { graphqlErrorReason } from '../../../lib/graphql-error-message';
 import { browserName } from '../../../lib/session/browser-name';
-import { canUsePasskeys, makePasskey, passkeyFault } from '../../../lib/session/passkeys';
+import { canUsePasskeys, makePasskey } from '../../../lib/session/passkeys';
 import { type Act, ActDialog } from '../act-dialog';
 import { readAgain } from '../read-again';
 
@@ -66,9 +66,7 @@ export function OperatorPasskeys() {
     fields: [{ name: 'name', label: 'Name', initial: browserName(navigator.userAgent) }],
     run: async ({ values }) => {
       const begun = (await start()).data?.operator.startPasskey ?? '';
-      const response = await makePasskey(begun).catch((fault) => {
-        throw new Error(passkeyFault(fault));
-      });
+      const response = await makePasskey(begun);
       await add({ variables: { input: { name: values.name ?? '', response } } });
       await readAgain(refetch);
       return null;
