@@ -84,6 +84,37 @@ describeOnEachDatabase('PurchaseService with the simulated gateway', (openTestDa
     expect(await findPosted()).toBe(8_000_001_000_000_000);
   });
 
+  it.each([
+    ['operator', /frozen by the operator/],
+    ['audit', /did not add up/],
+    ['dispute', /dispute/],
+  ] as const)(
+    'takes no money for an account that is frozen for “%s”, and credits what was begun before',
+    async (reason, words) => {
+      const { id } = await startCheckout();
+      await fixture.ledger.setWalletState({ accountId, state: 'frozen', reason });
+      await expect(startCheckout()).rejects.toMatchObject({ code: 'conflict', message: expect.stringMatching(words) });
+      expect(await fixture.countRows('purchase')).toBe(1);
+      await gateway.payCheckoutSession(id);
+      expect(await purchases.confirmPurchase(accountId, id)).toMatchObject({ status: 'paid' });
+      expect(await findPosted()).toBe(7_000_000);
+      await fixture.ledger.setWalletState({ accountId, state: 'open', reason });
+      expect(await startCheckout()).toMatchObject({ status: 'pending' });
+    },
+  );
+
+  it('sells to an account that owes credits, which a purchase repays, and not to a closed one', async () => {
+    await fixture.ledger.reverseGrant({
+      transferId: 'refund:x',
+      accountId,
+      type: 'refund',
+      amountMillicredits: toMillicredits(1_000),
+    });
+    expect(await startCheckout()).toMatchObject({ status: 'pending' });
+    await fixture.ledger.setWalletState({ accountId, state: 'closing' });
+    await expect(startCheckout()).rejects.toMatchObject({ code: 'conflict', message: expect.stringMatching(/closed/) });
+  });
+
   it('credits nothing before payment, and exactly what our row says after it', async () => {
     const { purchase, url } = await purchases.startCheckout(accountId, { dollars: 7 });
     expect(url).toBe(`${publicUrl}/checkout/simulated/${purchase.id}`);

@@ -5,6 +5,7 @@ import { findMadeChange, type KeyedChange, noteMadeChange } from '../../idempote
 import { AppError, NotFoundError } from '../../kernel/app-error.js';
 import { isId } from '../../kernel/ids.js';
 import { RunningWork } from '../../kernel/jobs/running-work.js';
+import { requireOpenWallet } from '../../ledger/require-open-wallet.js';
 import { hasRoomToBuy, walletFull } from '../../ledger/wallet-room.js';
 import { findPurchaseOwner } from '../find-purchase-owner.js';
 import type { PaymentGateway } from '../payment-gateway.js';
@@ -53,8 +54,8 @@ export class PurchaseService {
    * Begins a purchase and opens the page to pay on. The row is committed before the gateway hears of it, so no payment can
    * arrive for a purchase that we do not know.
    * @param idempotencyKey The same choice with the same key within 24 hours answers the same purchase; null: each is another.
-   * @throws InvalidInputError for a choice that is not on offer; AppError `forbidden` when nothing is sold here; `conflict` where the
-   *   account has no room for the credits, so that none is paid for that could not be booked; with a key, what `findMadeChange` throws.
+   * @throws InvalidInputError for a choice that is not on offer; AppError `forbidden` when nothing is sold here; `conflict` while the
+   *   account is frozen or closed, and where it has no room for the credits, so that none is paid for that could not be used; with a key, what `findMadeChange` throws.
    */
   async startCheckout(
     accountId: string,
@@ -64,6 +65,7 @@ export class PurchaseService {
     const { gateway, unitOfWork, clock } = this.parts;
     if (!gateway)
       throw new AppError('forbidden', 'Credits are not sold here yet. Ask the operator to set up payments.');
+    await requireOpenWallet(unitOfWork.reader, accountId);
     const wanted = makePurchase({ accountId, gateway: gateway.name, choice, nowMs: clock.nowMs() });
     if (!(await hasRoomToBuy(unitOfWork.reader, accountId, wanted.creditsMillicredits))) throw walletFull();
     const input = JSON.stringify(['startCheckout', choice.packId ?? null, choice.dollars ?? null]);

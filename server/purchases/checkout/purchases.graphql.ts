@@ -189,7 +189,8 @@ export class PurchasesResolver {
 
   @Access({ keys: ['billing:write'], members: payers })
   @Mutation(() => CheckoutType, {
-    description: 'Begins a purchase. Nothing is charged before the buyer pays at `url`.',
+    description:
+      'Begins a purchase. Nothing is charged before the buyer pays at `url`. `CONFLICT` while the account is frozen: the credits could not be used.',
   })
   async startCheckout(
     @Arg('input', () => StartCheckoutInput, { description: 'What to buy.' }) { packId, dollars }: StartCheckoutInput,

@@ -6,6 +6,7 @@ import { Link, NavLink, useLocation } from 'react-router';
 import { ColorSchemeToggle } from '../components/color-scheme-toggle';
 import { Logo } from '../components/logo';
 import { Announcements } from '../features/announcements/announcements';
+import { AccountTrouble } from '../features/purchases/account-trouble';
 import { AccountMenu } from '../features/session/account-menu';
 import { FreshProof } from '../features/session/fresh-proof';
 import { isPageHeld } from '../lib/held-page';
@@ -67,6 +68,7 @@ export function Shell({ children }: { children: ReactNode }) {
           </p>
         )}
         <Announcements />
+        <AccountTrouble />
         {children}
       </main>
       <FreshProof />

@@ -8,9 +8,9 @@ const paid = {
   ...{ refundedCredits: 0, disputedCredits: 0 },
 };
 
-function open(purchase: object, available: number, debt: number) {
+function open(purchase: object, available: number, debt: number, isFrozen = false) {
   const balance = { __typename: 'Balance', available };
-  const there = () => ({ data: { viewer: { __typename: 'Account', id: 'acc_1', debt, balance } } });
+  const there = () => ({ data: { viewer: { __typename: 'Account', id: 'acc_1', debt, isFrozen, balance } } });
   const confirmed = () => ({ data: { confirmPurchase: { ...paid, ...purchase } } });
   renderPage(<PurchaseReturn purchaseId="pur_1" />, { ConfirmPurchase: confirmed, CreditsThere: there });
 }
@@ -25,6 +25,14 @@ describe('The page where a purchase ends', () => {
     open(purchase, available, debt);
     await screen.findByText(words);
     expect(screen.queryByText(/are in your balance/)).toBeNull();
+    expect(screen.queryByText(/debt/) !== null).toBe(debt > 0);
+    expect(screen.queryByRole('link', { name: 'Make a call' })).not.toBeNull();
+  });
+
+  it('leads nobody whose account is frozen to a call that would be refused', async () => {
+    open({}, 20_000, 0, true);
+    await screen.findByText(/20,000 credits are available now\. The account is frozen: calls are refused/);
+    expect(screen.queryByRole('link', { name: 'Make a call' })).toBeNull();
   });
 
   describe('while the payment has not arrived', () => {

@@ -30,6 +30,7 @@ const CreditsThereDocument = graphql(`
     viewer {
       id
       debt
+      isFrozen
       balance {
         available
       }
@@ -88,19 +89,36 @@ export function PurchaseReturn({ purchaseId }: { purchaseId: string }) {
 }
 
 /** What was bought, what of it was taken back, and what can be spent now: a debt is repaid first, and calls may have used the rest. */
-function CreditsThere({ purchase }: { purchase: Purchase }) {
+function PaidPurchase({ purchase }: { purchase: Purchase }) {
   const { data } = useQuery(CreditsThereDocument, { fetchPolicy: 'network-only' });
   const { credits, refundedCredits, disputedCredits } = purchase;
   const viewer = data?.viewer;
   return (
-    <Text>
-      {formatCredits(credits)} credits were bought.
-      {refundedCredits > 0 && ` ${formatCredits(refundedCredits)} were refunded.`}
-      {disputedCredits > 0 && ` ${formatCredits(disputedCredits)} were taken back in a dispute.`}
-      {viewer &&
-        ` A debt is repaid first: ${formatCredits(viewer.balance.available)} credits are available now${viewer.debt > 0 ? `, and ${formatCredits(viewer.debt)} are owed` : ''}.`}
-    </Text>
+    <Stack gap="sm" align="flex-start">
+      <IconCircleCheck size={40} color="var(--mantine-color-pine-5)" aria-hidden />
+      <Title order={1}>Paid. Thank you</Title>
+      <Text>
+        {formatCredits(credits)} credits were bought.
+        {refundedCredits > 0 && ` ${formatCredits(refundedCredits)} were refunded.`}
+        {disputedCredits > 0 && ` ${formatCredits(disputedCredits)} were taken back in a dispute.`}
+        {viewer && ` ${availableWords(viewer.balance.available, viewer.debt)}`}
+        {viewer?.isFrozen && ' The account is frozen: calls are refused until that is over.'}
+      </Text>
+      <Group mt="sm">
+        <LinkButton to={paths.credits()}>Back to credits</LinkButton>
+        {!viewer?.isFrozen && (
+          <LinkButton to={paths.overview()} variant="default">
+            Make a call
+          </LinkButton>
+        )}
+      </Group>
+    </Stack>
   );
+}
+
+function availableWords(available: number, debt: number): string {
+  const words = `${formatCredits(available)} credits are available now`;
+  return debt > 0 ? `A debt is repaid first: ${words}, and ${formatCredits(debt)} are owed.` : `${words}.`;
 }
 
 interface PurchaseStateProps {
@@ -112,21 +130,7 @@ interface PurchaseStateProps {
 
 function PurchaseState({ purchase, isLooking, onCheck }: PurchaseStateProps) {
   const credits = `${formatCredits(purchase.credits)} credits`;
-  if (purchase.status === 'PAID') {
-    return (
-      <Stack gap="sm" align="flex-start">
-        <IconCircleCheck size={40} color="var(--mantine-color-pine-5)" aria-hidden />
-        <Title order={1}>Paid. Thank you</Title>
-        <CreditsThere purchase={purchase} />
-        <Group mt="sm">
-          <LinkButton to={paths.credits()}>Back to credits</LinkButton>
-          <LinkButton to={paths.overview()} variant="default">
-            Make a call
-          </LinkButton>
-        </Group>
-      </Stack>
-    );
-  }
+  if (purchase.status === 'PAID') return <PaidPurchase purchase={purchase} />;
   if (purchase.status === 'PENDING') {
     return (
       <Stack gap="sm" align="flex-start">
