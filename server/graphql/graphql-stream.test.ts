@@ -89,6 +89,26 @@ describeOnEachDatabase('the balance as it changes', (openTestDatabase) => {
     expect(await subscription.nextBalance()).toEqual({ available: 123.456, held: 0 });
   });
 
+  it.each([[true], [false]])(
+    'is refused at the address of other operations, with the one to take, signed in: %s',
+    async (isSignedIn) => {
+      const linesBefore = app.logLines.length;
+      const response = await fetch(`${app.baseUrl}/graphql`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(isSignedIn ? { authorization: `Bearer ${account.sessionToken}` } : {}),
+        },
+        body: JSON.stringify({ query }),
+      });
+      const { errors } = (await response.json()) as { errors: unknown[] };
+      expect(errors).toMatchObject([
+        { message: expect.stringContaining('POST /graphql/stream'), extensions: { code: 'BAD_USER_INPUT' } },
+      ]);
+      expect(app.logLines.slice(linesBefore).filter((line) => line.includes('graphql_failed'))).toEqual([]);
+    },
+  );
+
   it('ends when its session ends', async () => {
     const subscription = await open();
     await subscription.nextBalance();

@@ -112,6 +112,11 @@ export class OperationGate {
     }
     const kind = contextValue.viewer === null ? 'signedOut' : operation.operation;
     await this.#take(kind, limitsOfKinds[kind], contextValue);
+    if (operation.operation === 'subscription') {
+      const words =
+        'No subscriptions are served here. Send this one to POST /graphql/stream, or by WebSocket to /graphql.';
+      throw new AppError('unsupported_value', words);
+    }
     for (const name of listRootFields(operation.selectionSet, fragments)) {
       const limit = limitsOfFields[name];
       if (limit) await this.#take(name, limit, contextValue);
