@@ -47,7 +47,9 @@ const hashes = new Set(mostUsedPasswords.match(new RegExp(`\\S{${hashLength}}`, 
  * @throws InvalidInputError naming the field: too short or too long; one of the most used ones; nothing but a run, a repetition, or words of
  *   the context or the person, whatever digits and signs stand around them.
  */
-export function assertPasswordRules(field: string, password: string, ofPerson: readonly string[] = []): void {
+export function assertPasswordRules(field: string, given: string, ofPerson: readonly string[] = []): void {
+  // As it is hashed.
+  const password = given.normalize('NFC');
   // What a person counts: an emoji or a rare ideograph is one character, not two.
   const { length } = [...password];
   if (length < passwordLengthMin || length > passwordLengthMax) {

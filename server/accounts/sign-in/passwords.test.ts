@@ -1,3 +1,4 @@
+import { hash } from '@node-rs/argon2';
 import { Passwords } from './passwords.js';
 
 describe('Passwords', () => {
@@ -8,6 +9,18 @@ describe('Passwords', () => {
     expect(await passwords.isPasswordOf(hash, 'correct horse')).toBe(true);
     for (const other of ['correct horsf', 'Correct horse', 'correct horse ', 'correct hors'])
       expect(await passwords.isPasswordOf(hash, other)).toBe(false);
+  });
+
+  it('knows a password again in whichever form the keyboard composes its letters, also where it was hashed as it came', async () => {
+    const passwords = new Passwords();
+    const [composed, apart] = ['crème brûlée på ö', 'crème brûlée på ö'.normalize('NFD')];
+    expect(composed).not.toBe(apart);
+    const asCame = await Promise.all([composed, apart].map((text) => hash(text, { memoryCost: 19_456, timeCost: 2 })));
+    const hashes = [await passwords.hashPassword(composed), await passwords.hashPassword(apart), ...asCame];
+    for (const known of hashes) {
+      for (const typed of [composed, apart]) expect(await passwords.isPasswordOf(known, typed)).toBe(true);
+      expect(await passwords.isPasswordOf(known, 'creme brulee pa o')).toBe(false);
+    }
   });
 
   it('spends about as long on an unknown account as on a wrong password, and says no', async () => {

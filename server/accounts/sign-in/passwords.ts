@@ -34,17 +34,23 @@ export class Passwords {
   #running = 0;
   readonly #queue: (() => void)[] = [];
 
-  /** @throws AppError `rate_limit_exceeded` when too many are waiting already. */
+  /** The letters count, and not in which form of Unicode a keyboard composes them. @throws AppError `rate_limit_exceeded` when too many are waiting already. */
   hashPassword(password: string): Promise<string> {
-    return this.#whenFree(() => hash(password, cost));
+    return this.#whenFree(() => hash(password.normalize('NFC'), cost));
   }
 
   /**
-   * Tells whether this is the password behind a hash. Without a hash it takes as long and answers no.
+   * Tells whether this is the password behind a hash. Without a hash it takes as long and answers no. Hashes of
+   * earlier releases are of the password as it was typed then, in whichever form.
    * @throws AppError `rate_limit_exceeded` when too many are waiting already.
    */
   isPasswordOf(passwordHash: string | null, password: string): Promise<boolean> {
-    return this.#whenFree(async () => (await verify(passwordHash ?? hashOfNothing, password)) && passwordHash !== null);
+    return this.#whenFree(async () => {
+      for (const form of formsOf(password)) {
+        if (await verify(passwordHash ?? hashOfNothing, form)) return passwordHash !== null;
+      }
+      return false;
+    });
   }
 
   async #whenFree<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -70,4 +76,9 @@ export class Passwords {
     }
     return new Promise((resolve) => this.#queue.push(resolve));
   }
+}
+
+// At most three, and one for a password of ASCII alone.
+function formsOf(password: string): Iterable<string> {
+  return new Set([password.normalize('NFC'), password, password.normalize('NFD')]);
 }
