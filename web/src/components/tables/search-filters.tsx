@@ -1,5 +1,6 @@
 import { Select, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { isEnter } from '../../lib/is-enter';
 import { useSearchValue } from '../../lib/use-search-value';
 
 interface FilterProps {
@@ -50,7 +51,7 @@ export function TextFilter({ label, name, maxLength = 64 }: FilterProps & { maxL
       onChange={(event) => setText(event.currentTarget.value)}
       onBlur={apply}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') apply();
+        if (isEnter(event)) apply();
       }}
     />
   );

@@ -1,6 +1,7 @@
 import { Button, CloseButton, FileButton, Group, Text, Textarea } from '@mantine/core';
 import { IconPhotoPlus, IconPlayerStopFilled, IconSend } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { isEnter } from '../../lib/is-enter';
 import { ChatError } from '../../lib/playground/ask-model';
 import { picturesMax, pictureTypes, readPicture } from '../../lib/playground/read-picture';
 import classes from './playground.module.css';
@@ -63,7 +64,7 @@ export function Composer({
   }
 
   function sendOnEnter(event: KeyboardEvent) {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (!isEnter(event) || event.shiftKey) return;
     event.preventDefault();
     void send();
   }
