@@ -1,3 +1,4 @@
+import { findTabStorage } from './browser-storage';
 import { currentSession } from './session/session-end';
 
 type Change<Value> = Value | ((now: Value) => Value);
@@ -34,8 +35,9 @@ export class Draft<Value> {
     this.#value = change instanceof Function ? change(this.#value) : change;
     const text = JSON.stringify(this.#value);
     try {
-      sessionStorage.setItem(this.key, text);
-      this.#stored = text;
+      const tab = findTabStorage();
+      tab?.setItem(this.key, text);
+      if (tab !== null) this.#stored = text;
     } catch {
       // Full or forbidden: the page has it all the same.
     }
@@ -61,11 +63,7 @@ export function openDraft<Value>(name: string, initial: Value): Draft<Value> {
 }
 
 function readStored(key: string): string | null {
-  try {
-    return sessionStorage.getItem(key);
-  } catch {
-    return null;
-  }
+  return findTabStorage()?.getItem(key) ?? null;
 }
 
 function parseStored<Value>(text: string | null, initial: Value): Value {

@@ -13,15 +13,6 @@ export interface ListKind<Item extends { readonly name: string }> {
 /** A name has at most so many characters. */
 export const itemNameLengthMax = 60;
 
-/** This browser's storage; null where it has none or forbids it. */
-export function findLocalStorage(): ListStorage | null {
-  try {
-    return localStorage;
-  } catch {
-    return null;
-  }
-}
-
 /** What is kept, in the order of the names. What cannot be read counts as none; a browser that stores nothing keeps none. */
 export function readList<Item extends { readonly name: string }>(
   storage: ListStorage | null,

@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { screen, within } from '@testing-library/react';
-import { findLocalStorage } from '../../lib/kept-list';
+import { findLocalStorage } from '../../lib/browser-storage';
 import { keepView } from '../../lib/reports/saved-views';
 import { renderPage } from '../../test/render-page';
 import { SavedViews } from './saved-views';

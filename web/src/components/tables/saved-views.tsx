@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { findLocalStorage } from '../../lib/kept-list';
+import { findLocalStorage } from '../../lib/browser-storage';
 import { dropView, keepView, readSharedView, readViews, type SavedView } from '../../lib/reports/saved-views';
 import type { AccountItems } from '../../lib/use-account-items';
 import { SavedItems } from './saved-items';

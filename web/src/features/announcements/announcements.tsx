@@ -3,13 +3,14 @@ import { UnstyledButton } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { graphql } from '../../gql';
+import { findLocalStorage } from '../../lib/browser-storage';
 import { formatAbsoluteTime } from '../../lib/format/format-time';
 import {
   type KeptAnnouncement as Announcement,
   keepAnnouncements,
   readKeptAnnouncements,
 } from '../../lib/kept-announcements';
-import { dropFromList, findLocalStorage, keepInList, type ListKind, readList } from '../../lib/kept-list';
+import { dropFromList, keepInList, type ListKind, readList } from '../../lib/kept-list';
 import classes from './announcements.module.css';
 
 const AnnouncementsDocument = graphql(`

@@ -1,7 +1,8 @@
 import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { SavedItems } from '../../components/tables/saved-items';
-import { dropFromList, findLocalStorage, keepInList, readList } from '../../lib/kept-list';
+import { findLocalStorage } from '../../lib/browser-storage';
+import { dropFromList, keepInList, readList } from '../../lib/kept-list';
 import {
   fillVariables,
   listVariables,

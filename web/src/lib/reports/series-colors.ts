@@ -1,4 +1,4 @@
-import { findLocalStorage } from '../kept-list';
+import { findLocalStorage } from '../browser-storage';
 
 const storageKey = 'tollgate.series-colors';
 /** How many colours `global.css` has for series, beside the grey of "all others". */

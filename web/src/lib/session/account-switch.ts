@@ -1,3 +1,4 @@
+import { findLocalStorage } from '../browser-storage';
 import { forgetOwnerOfBrowser } from './session-owner';
 
 const switchedKey = 'tollgate.account-switched';
@@ -18,9 +19,10 @@ export function tellOfSignOut(): void {
   tell(signedOutKey, 'now');
 }
 
-/** Another text after each sign-out or switch in this browser. @throws where nothing may be stored. */
-export function changesSoFar(): string {
-  return [signedOutKey, switchedKey].map((key) => localStorage.getItem(key) ?? '').join('; ');
+/** Another text after each sign-out or switch in this browser; null where nothing may be stored. */
+export function changesSoFar(): string | null {
+  const storage = findLocalStorage();
+  return storage && [signedOutKey, switchedKey].map((key) => storage.getItem(key) ?? '').join('; ');
 }
 
 /** Listens for a switch in another page. @returns what ends that. */
@@ -36,7 +38,7 @@ export function onSignOutElsewhere(listener: () => void): () => void {
 function tell(key: string, what: string): void {
   try {
     forgetOwnerOfBrowser();
-    localStorage.setItem(key, `${what} ${Date.now()}`);
+    findLocalStorage()?.setItem(key, `${what} ${Date.now()}`);
   } catch {
     // Where nothing may be stored, another page learns of it with its next answer.
   }

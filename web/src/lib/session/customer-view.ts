@@ -1,3 +1,5 @@
+import { findTabStorage } from '../browser-storage';
+
 const storageKey = 'tollgate.customer-view';
 
 /** An operator's look at an account as its customer sees it. */
@@ -23,19 +25,22 @@ export const customerViewHeaders: Readonly<Record<string, string>> = customerVie
 
 /** Has the next page of this tab show what the customer sees; load one right afterwards. @throws where nothing may be stored. */
 export function keepCustomerView(view: CustomerView): void {
+  const tab = findTabStorage();
+  if (tab === null)
+    throw new Error('This browser stores nothing, so that no other page of this tab would know of the look.');
   // Drafts of what this tab showed before.
-  sessionStorage.clear();
-  sessionStorage.setItem(storageKey, JSON.stringify(view));
+  tab.clear();
+  tab.setItem(storageKey, JSON.stringify(view));
 }
 
 /** Has the next page of this tab be the operator's again; load one right afterwards. */
 export function forgetCustomerView(): void {
-  sessionStorage.clear();
+  findTabStorage()?.clear();
 }
 
 function readKept(): CustomerView | null {
   try {
-    const kept = sessionStorage.getItem(storageKey);
+    const kept = findTabStorage()?.getItem(storageKey) ?? null;
     return kept === null ? null : (JSON.parse(kept) as CustomerView);
   } catch {
     return null;

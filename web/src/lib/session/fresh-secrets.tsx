@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
+import { findTabStorage } from '../browser-storage';
 import { readKeptSecrets, writeKeptSecrets } from './kept-secrets';
 import { currentSession, onSessionEnd } from './session-end';
 
@@ -20,7 +21,7 @@ const FreshSecretsContext = createContext<FreshSecrets>({
 export function FreshSecretsProvider({ children }: { children: ReactNode }) {
   const [{ session, secrets }, setKept] = useState(() => ({
     session: currentSession(),
-    secrets: readKeptSecrets(sessionStorage, Date.now()),
+    secrets: readKeptSecrets(findTabStorage(), Date.now()),
   }));
   useEffect(() => onSessionEnd(() => setKept({ session: currentSession(), secrets: {} })), []);
   const findSecret = useCallback((keyId: string) => secrets[keyId]?.secret ?? null, [secrets]);
@@ -29,7 +30,7 @@ export function FreshSecretsProvider({ children }: { children: ReactNode }) {
       // Asked for before the sign-out, it is nobody's who sits there now.
       if (session !== currentSession()) return;
       const kept = { ...secrets, [keyId]: { secret, madeAtMs: Date.now() } };
-      writeKeptSecrets(sessionStorage, kept);
+      writeKeptSecrets(findTabStorage(), kept);
       setKept({ session, secrets: kept });
     },
     [session, secrets],

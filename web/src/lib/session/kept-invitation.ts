@@ -1,3 +1,5 @@
+import { findTabStorage } from '../browser-storage';
+
 const memberKey = 'tollgate.invitation';
 const signUpKey = 'tollgate.sign-up-invitation';
 
@@ -28,18 +30,15 @@ export function forgetSignUpInvitation(): void {
 }
 
 function keep(storageKey: string, token: string): string {
+  const tab = findTabStorage();
   try {
-    if (token !== '') sessionStorage.setItem(storageKey, token);
-    return token || (sessionStorage.getItem(storageKey) ?? '');
+    if (token !== '') tab?.setItem(storageKey, token);
   } catch {
     return token;
   }
+  return token || (tab?.getItem(storageKey) ?? '');
 }
 
 function forget(storageKey: string): void {
-  try {
-    sessionStorage.removeItem(storageKey);
-  } catch {
-    // Nothing was kept.
-  }
+  findTabStorage()?.removeItem(storageKey);
 }

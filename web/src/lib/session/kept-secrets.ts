@@ -9,9 +9,9 @@ export type KeptSecrets = Readonly<Record<string, { readonly secret: string; rea
 export type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /** The secrets made in this tab within the last half hour; anything older or unreadable counts as none. */
-export function readKeptSecrets(storage: TabStorage, nowMs: number): KeptSecrets {
+export function readKeptSecrets(storage: TabStorage | null, nowMs: number): KeptSecrets {
   try {
-    const kept = JSON.parse(storage.getItem(storageKey) ?? '{}') as KeptSecrets;
+    const kept = JSON.parse(storage?.getItem(storageKey) ?? '{}') as KeptSecrets;
     return Object.fromEntries(Object.entries(kept).filter(([, { madeAtMs }]) => nowMs - madeAtMs < keptForMs));
   } catch {
     return {};
@@ -19,14 +19,14 @@ export function readKeptSecrets(storage: TabStorage, nowMs: number): KeptSecrets
 }
 
 /** Keeps these; a browser that allows no storage keeps nothing, which is all right. */
-export function writeKeptSecrets(storage: TabStorage, kept: KeptSecrets): void {
+export function writeKeptSecrets(storage: TabStorage | null, kept: KeptSecrets): void {
   try {
-    storage.setItem(storageKey, JSON.stringify(kept));
+    storage?.setItem(storageKey, JSON.stringify(kept));
   } catch {
     forgetKeptSecrets(storage);
   }
 }
 
-export function forgetKeptSecrets(storage: TabStorage): void {
-  storage.removeItem(storageKey);
+export function forgetKeptSecrets(storage: TabStorage | null): void {
+  storage?.removeItem(storageKey);
 }

@@ -1,3 +1,4 @@
+import { findLocalStorage } from '../browser-storage';
 import { customerView } from './customer-view';
 
 const storageKey = 'tollgate.signed-in-here';
@@ -9,19 +10,15 @@ const storageKey = 'tollgate.signed-in-here';
 
 export function isKnownVisitor(): boolean {
   if (customerView) return true;
-  try {
-    return localStorage.getItem(storageKey) !== null;
-  } catch {
-    return false;
-  }
+  return (findLocalStorage()?.getItem(storageKey) ?? null) !== null;
 }
 
 export function noteVisitor(isSignedIn: boolean): void {
   // It says nothing of who is signed in on this browser.
   if (customerView) return;
   try {
-    if (isSignedIn) localStorage.setItem(storageKey, 'yes');
-    else localStorage.removeItem(storageKey);
+    if (isSignedIn) findLocalStorage()?.setItem(storageKey, 'yes');
+    else findLocalStorage()?.removeItem(storageKey);
   } catch {
     // Where nothing may be stored, each visit waits for the server's word.
   }

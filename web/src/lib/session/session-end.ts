@@ -1,3 +1,4 @@
+import { findTabStorage } from '../browser-storage';
 import { changesSoFar } from './account-switch';
 import { customerView } from './customer-view';
 import { invitationKeys } from './kept-invitation';
@@ -36,16 +37,19 @@ export function onSessionEnd(listener: () => void): () => void {
  */
 export function forgetEndedSession(): void {
   if (customerView) return;
-  try {
-    const changes = changesSoFar();
-    if (changes !== sessionStorage.getItem(seenKey) || hasOwnerChangedElsewhere()) forgetKept();
-    sessionStorage.setItem(seenKey, changes);
-  } catch {
-    // Where nothing may be stored, nothing was kept.
+  const [tab, changes] = [findTabStorage(), changesSoFar()];
+  if (tab !== null && changes !== null) {
+    if (changes !== tab.getItem(seenKey) || hasOwnerChangedElsewhere()) forgetKept();
+    try {
+      tab.setItem(seenKey, changes);
+    } catch {
+      // Full: the next page forgets once more.
+    }
   }
   takeOwnerOfBrowser();
 }
 
 function forgetKept(): void {
-  for (const key of Object.keys(sessionStorage)) if (!invitationKeys.includes(key)) sessionStorage.removeItem(key);
+  const tab = findTabStorage();
+  for (const key of Object.keys(tab ?? {})) if (!invitationKeys.includes(key)) tab?.removeItem(key);
 }

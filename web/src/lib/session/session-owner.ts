@@ -1,3 +1,4 @@
+import { findLocalStorage, findTabStorage } from '../browser-storage';
 import { customerView, customerViewHeaders } from './customer-view';
 
 const storageKey = 'tollgate.session-of';
@@ -34,32 +35,32 @@ export function ownerOf(personId: string, accountId: string): string {
 /** Whether what this tab keeps is of another person or account. A tab that knows no owner has nothing of anybody. */
 export function isTabOfAnother(owner: string): boolean {
   if (customerView) return false;
-  const ofTab = read(() => sessionStorage);
+  const ofTab = read(findTabStorage());
   return ofTab !== null && ofTab !== owner;
 }
 
 /** Whether another page of this browser has learned since that the session is another's than this tab's. */
 export function hasOwnerChangedElsewhere(): boolean {
-  const ofBrowser = read(() => localStorage);
+  const ofBrowser = read(findLocalStorage());
   return ofBrowser !== null && isTabOfAnother(ofBrowser);
 }
 
 /** Notes whose session it is, for this tab, and for the browser's others, which learn of it where that is another's than before. */
 export function noteOwner(owner: string): void {
   if (customerView) return;
-  write(() => sessionStorage, owner);
-  write(() => localStorage, owner);
+  write(findTabStorage(), owner);
+  write(findLocalStorage(), owner);
 }
 
 /** Has a tab that knows no owner be of whoever was last known in this browser: it shows their pages before the server has answered. */
 export function takeOwnerOfBrowser(): void {
-  const ofBrowser = read(() => localStorage);
-  if (ofBrowser !== null && read(() => sessionStorage) === null) write(() => sessionStorage, ofBrowser);
+  const ofBrowser = read(findLocalStorage());
+  if (ofBrowser !== null && read(findTabStorage()) === null) write(findTabStorage(), ofBrowser);
 }
 
-/** Nobody is known in this browser any more. @throws where nothing may be stored. */
+/** Nobody is known in this browser any more. */
 export function forgetOwnerOfBrowser(): void {
-  localStorage.removeItem(storageKey);
+  findLocalStorage()?.removeItem(storageKey);
 }
 
 /** Listens for a session of another, of which another page or the server has told; a tab that slept meanwhile is told when it is seen again. @returns what ends that. */
@@ -80,27 +81,15 @@ export function onOwnerElsewhere(listener: () => void): () => void {
   };
 }
 
-function read(storage: () => Storage): string | null {
-  try {
-    return storage().getItem(storageKey);
-  } catch {
-    return null;
-  }
+function read(storage: Storage | null): string | null {
+  return storage?.getItem(storageKey) ?? null;
 }
 
-function write(storage: () => Storage, owner: string): void {
+function write(storage: Storage | null, owner: string): void {
   try {
-    storage().setItem(storageKey, owner);
+    storage?.setItem(storageKey, owner);
   } catch {
-    forget(storage);
-  }
-}
-
-/** An owner of before would be told to each page as another's. */
-function forget(storage: () => Storage): void {
-  try {
-    storage().removeItem(storageKey);
-  } catch {
-    // Where nothing may be stored, nothing was kept.
+    // Full. An owner of before would be told to each page as another's.
+    storage?.removeItem(storageKey);
   }
 }
