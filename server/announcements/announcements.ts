@@ -3,6 +3,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId, isId } from '../kernel/ids.js';
+import { isPrintable } from '../kernel/texts/printable-text.js';
 import { AnnouncementEntity } from './announcement.entity.js';
 
 export type Announcement = Readonly<AnnouncementEntity>;
@@ -90,7 +91,7 @@ export class Announcements {
 /** @throws InvalidInputError naming `text`. */
 function readText(given: string): string {
   const text = given.trim();
-  if (text.length < textLengthMin || text.length > textLengthMax || /[\p{Cc}\p{Cs}]/u.test(text)) {
+  if (text.length < textLengthMin || text.length > textLengthMax || !isPrintable(text)) {
     const words = `An announcement has ${textLengthMin} to ${textLengthMax} printable characters, without line breaks.`;
     throw new InvalidInputError('text', words);
   }

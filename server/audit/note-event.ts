@@ -1,6 +1,7 @@
 import { type EntityManager, LessThan, LessThanOrEqual } from 'typeorm';
 import { networkOf } from '../kernel/addresses/network-address.js';
 import { createId, leastIdAt, timeOfId } from '../kernel/ids.js';
+import { onlyPrintable } from '../kernel/texts/printable-text.js';
 import { AccountEventEntity } from './account-event.entity.js';
 import { type Actor, findActor } from './acting.js';
 import type { EventKind } from './event-kinds.js';
@@ -65,5 +66,5 @@ async function removeOld(transaction: EntityManager, { accountId, nowMs }: { acc
 }
 
 function clean(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cs}]/gu, '').slice(0, textLengthMax);
+  return onlyPrintable(text).slice(0, textLengthMax);
 }

@@ -57,6 +57,15 @@ describeOnEachDatabase('the keys of an account in GraphQL', (openTestDatabase) =
     }
   });
 
+  it('have a name that can be read, and turns nothing around', async () => {
+    const rename = 'mutation ($id: ID!, $name: String!) { updateApiKey(id: $id, input: { name: $name }) { name } }';
+    const id = ids.get('three');
+    for (const character of ['\u202e', '\u2066', '\u200b', '\n']) {
+      await expect(ask(rename, { id, name: `prod${character}yek` })).rejects.toThrow(/printable characters/);
+    }
+    expect(await ask(rename, { id, name: 'three' })).toEqual({ updateApiKey: { name: 'three' } });
+  });
+
   it('keep their name when a change leaves it out, and are not made without one', async () => {
     const update =
       'mutation ($id: ID!, $input: ApiKeyInput!) { updateApiKey(id: $id, input: $input) { name addresses } }';

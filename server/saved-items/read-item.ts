@@ -1,4 +1,5 @@
 import { InvalidInputError } from '../kernel/app-error.js';
+import { isPrintable } from '../kernel/texts/printable-text.js';
 
 const nameLengthMax = 60;
 /** What is kept under one name, in bytes; a column of text has 65,535. */
@@ -7,7 +8,7 @@ export const contentBytesMax = 60_000;
 /** @throws InvalidInputError naming `name`. */
 export function readName(given: string): string {
   const name = given.trim();
-  if (name !== '' && name.length <= nameLengthMax && !/[\p{Cc}\p{Cs}]/u.test(name)) return name;
+  if (name !== '' && name.length <= nameLengthMax && isPrintable(name)) return name;
   throw new InvalidInputError('name', `A name has 1 to ${nameLengthMax} printable characters.`);
 }
 

@@ -7,6 +7,7 @@ import { findMadeChange, noteMadeChange } from '../idempotency/idempotent-change
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
+import { isPrintable } from '../kernel/texts/printable-text.js';
 import { removeMessages } from '../notices/endpoint-messages.js';
 import { assertWebhookUrl } from '../notices/webhook-address.js';
 import { WebhookCallLookEntity } from './webhook-call-look.entity.js';
@@ -158,7 +159,7 @@ export class WebhookEndpoints {
 
   #read({ name, url, events, isOn }: WebhookEndpointChoice): WebhookEndpointChoice {
     const words = name.trim();
-    if (words === '' || words.length > nameLengthMax || /[\p{Cc}\p{Cs}]/u.test(words))
+    if (words === '' || words.length > nameLengthMax || !isPrintable(words))
       throw new InvalidInputError('name', `A name has 1 to ${nameLengthMax} printable characters.`);
     assertWebhookUrl('url', url, !this.parts.isProduction);
     const wanted = webhookEvents.filter((event) => events.includes(event));

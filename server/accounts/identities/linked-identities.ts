@@ -7,6 +7,7 @@ import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError, NotFoundError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import { createId, isId } from '../../kernel/ids.js';
+import { onlyPrintable } from '../../kernel/texts/printable-text.js';
 import type { ProvenIdentity } from './identity-provider.js';
 import { LinkedIdentityEntity } from './linked-identity.entity.js';
 import { assertWayIn } from './ways-in.js';
@@ -120,5 +121,5 @@ function hashOf({ issuer, subject }: ProvenIdentity): string {
 
 function labelOf({ email, login, name, subject }: ProvenIdentity): string {
   const text = email ?? login ?? name ?? subject;
-  return text.replaceAll(/[\p{Cc}\p{Cs}]/gu, '').slice(0, labelLengthMax);
+  return onlyPrintable(text).slice(0, labelLengthMax);
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { networkOf } from '../../kernel/addresses/network-address.js';
+import { onlyPrintable } from '../../kernel/texts/printable-text.js';
 
 export interface NewDeviceNotice {
   readonly subjectKey: string;
@@ -20,7 +21,7 @@ export function describeNewDevice(
   nowMs: number,
 ): NewDeviceNotice {
   const network = networkOf(address);
-  const program = (userAgent ?? 'a program without a name').replaceAll(/[\p{Cc}\p{Cs}]/gu, '').slice(0, 191);
+  const program = onlyPrintable(userAgent ?? 'a program without a name').slice(0, 191);
   const at = new Date(nowMs).toISOString();
   const device = createHash('sha256').update(`${network} ${program}`).digest('hex').slice(0, 32);
   return {

@@ -6,6 +6,7 @@ import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
+import { onlyPrintable } from '../../kernel/texts/printable-text.js';
 import type { Viewer } from '../../kernel/viewer.js';
 import { AccountEntity } from '../account.entity.js';
 import { KnownDeviceEntity } from './known-device.entity.js';
@@ -195,7 +196,7 @@ function createToken(): string {
 }
 
 function cleanUserAgent(userAgent: string): string {
-  return userAgent.replaceAll(/[\p{Cc}\p{Cs}]/gu, '').slice(0, userAgentLengthMax);
+  return onlyPrintable(userAgent).slice(0, userAgentLengthMax);
 }
 
 function hasEnded(session: SessionEntity, nowMs: number): boolean {

@@ -1,11 +1,10 @@
 import { InvalidInputError } from '../../kernel/app-error.js';
+import { isPrintable } from '../../kernel/texts/printable-text.js';
 import { isUsualEmail, normaliseEmail } from '../mailbox.js';
 import { assertPasswordRules } from '../sign-in/password-rules.js';
 
 export const emailLengthMax = 191;
 export const nameLengthMax = 100;
-
-const unprintable = /[\p{Cc}\p{Cs}]/u;
 
 export interface SignUpFields {
   readonly email: string;
@@ -43,7 +42,7 @@ export function assertEmailRules(field: string, address: string): void {
 /** @throws InvalidInputError naming `name`. */
 export function assertNameRules(name: string): void {
   const nameLength = countCharacters(name.trim());
-  if (nameLength < 1 || nameLength > nameLengthMax || unprintable.test(name)) {
+  if (nameLength < 1 || nameLength > nameLengthMax || !isPrintable(name)) {
     throw new InvalidInputError('name', `A name has 1 to ${nameLengthMax} printable characters.`);
   }
 }

@@ -4,6 +4,7 @@ import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
+import { isPrintable } from '../../kernel/texts/printable-text.js';
 import type { OperatorRole } from '../operator-access.js';
 import { type OperatorLog, requireReason } from '../operator-log.js';
 import { OperatorEntity } from './operator.entity.js';
@@ -61,7 +62,7 @@ export class OperatorTokens {
     { name, role, days, reason }: NewOperatorToken,
   ): Promise<string> {
     const words = requireReason(reason);
-    if (!/^[^\p{Cc}\p{Cs}]{1,60}$/u.test(name.trim()))
+    if (!/^.{1,60}$/u.test(name.trim()) || !isPrintable(name))
       throw new InvalidInputError('name', 'A name has 1 to 60 printable characters; it stands in the log.');
     if (!Number.isInteger(days) || days < 1 || days > daysMax)
       throw new InvalidInputError('days', `A token is good for 1 to ${daysMax} days.`);

@@ -3,6 +3,7 @@ import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { WallClock } from '../../kernel/clock.js';
 import { leastIdAt } from '../../kernel/ids.js';
 import type { Logger } from '../../kernel/logger.js';
+import { isPrintable } from '../../kernel/texts/printable-text.js';
 import { RefusalEntity } from './refusal.entity.js';
 
 /** A request that was refused before it became a call. */
@@ -113,7 +114,7 @@ async function removeBeyondMax(transaction: EntityManager, accountId: string): P
 }
 
 function toName(model: string | null): string | null {
-  return model === null || /[\p{Cc}\p{Cs}]/u.test(model) ? null : [...model].slice(0, nameLengthMax).join('');
+  return model === null || !isPrintable(model) ? null : [...model].slice(0, nameLengthMax).join('');
 }
 
 // A field that a caller thought of may say anything; ours have these letters.

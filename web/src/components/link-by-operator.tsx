@@ -11,7 +11,7 @@ export function LinkByOperator({ command, email }: LinkByOperatorProps) {
   return (
     <>
       This server sends no mail, so no link was sent. Its operator can make one:{' '}
-      <Code>
+      <Code style={{ overflowWrap: 'anywhere' }}>
         npm run tollgate -- {command} {email}
       </Code>
     </>

@@ -8,6 +8,8 @@ export interface RecordColumn<Row> {
   /** Null or false leaves the cell empty, and its line off the card. */
   readonly cell: (row: Row) => ReactNode;
   readonly align?: 'right';
+  /** What somebody has typed: a long word breaks, so that it pushes no other column out of view. */
+  readonly breaksWords?: boolean;
   /** Where the cell stands when the row is a card; default `detail`, a line with the header before it. */
   readonly card?: 'title' | 'aside' | 'detail' | 'hidden';
 }
@@ -49,7 +51,11 @@ function WideTable<Row>({ label, columns, rows, keyOf, onRowClick }: RecordTable
               className={onRowClick && classes.clickable}
             >
               {columns.map((column) => (
-                <Table.Td key={column.header} ta={column.align ?? 'left'}>
+                <Table.Td
+                  key={column.header}
+                  ta={column.align ?? 'left'}
+                  {...(column.breaksWords ? { className: classes.broken } : {})}
+                >
                   {column.cell(row)}
                 </Table.Td>
               ))}

@@ -1,6 +1,6 @@
 import { Select, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { isEnter } from '../../lib/is-enter';
+import { isEnter } from '../../lib/forms/is-enter';
 import { useSearchValue } from '../../lib/use-search-value';
 
 interface FilterProps {

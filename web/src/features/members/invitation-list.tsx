@@ -66,7 +66,7 @@ export function InvitationList({ isMailSent }: { isMailSent: boolean }) {
 
 function columnsOf(revoke: (invitation: Invitation) => void): RecordColumn<Invitation>[] {
   return [
-    { header: 'E-mail', card: 'title', cell: ({ email }) => email },
+    { header: 'E-mail', card: 'title', breaksWords: true, cell: ({ email }) => email },
     { header: 'Role', cell: ({ role }) => roleWords[role] },
     { header: 'Invited', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
     { header: 'Expires', cell: ({ expiresAt }) => formatAbsoluteTime(expiresAt) },

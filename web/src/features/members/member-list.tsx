@@ -46,8 +46,8 @@ export function MemberList({ members, role }: MemberListProps) {
   }
 
   const columns: readonly RecordColumn<Member>[] = [
-    { header: 'Name', card: 'title', cell: ({ name, isYou }) => (isYou ? `${name} (you)` : name) },
-    { header: 'E-mail', cell: ({ email }) => email },
+    { header: 'Name', card: 'title', breaksWords: true, cell: ({ name, isYou }) => (isYou ? `${name} (you)` : name) },
+    { header: 'E-mail', breaksWords: true, cell: ({ email }) => email },
     { header: 'Since', cell: ({ since }) => (since ? <RelativeTime at={since} /> : 'The beginning') },
     { header: 'Role', cell: (member) => <Role member={member} role={role} onChange={change} /> },
     { header: 'Spent this month', cell: (member) => <Spent member={member} /> },

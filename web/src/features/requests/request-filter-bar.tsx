@@ -5,7 +5,7 @@ import { useSearchParams } from 'react-router';
 import { RangePicker } from '../../components/reports/range-picker';
 import { SavedViews } from '../../components/tables/saved-views';
 import { SelectFilter, TextFilter } from '../../components/tables/search-filters';
-import { isEnter } from '../../lib/is-enter';
+import { isEnter } from '../../lib/forms/is-enter';
 import { readRange, writeRange } from '../../lib/reports/time-range';
 import { outcomeWords } from '../../lib/requests/call-outcome';
 import { useAccountItems } from '../../lib/use-account-items';

@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
 import { fireEvent, screen, waitFor } from '@testing-library/react';
-import { TextFilter } from '../components/tables/search-filters';
-import { renderPage } from '../test/render-page';
+import { TextFilter } from '../../components/tables/search-filters';
+import { renderPage } from '../../test/render-page';
 
 describe('Enter', () => {
   it.each([

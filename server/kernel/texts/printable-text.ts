@@ -1,0 +1,18 @@
+/*
+ * What a name, a reason or a label may hold: letters, marks, numbers, punctuation, symbols and spaces of one line, and the two joiners
+ * without which Persian, Indic scripts and many emoji are other words. Nothing that changes the direction of what stands beside it, or is
+ * not seen at all.
+ */
+const printable = String.raw`\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\u200c\u200d`;
+const allPrintable = new RegExp(`^[${printable}]*$`, 'u');
+const notPrintable = new RegExp(`[^${printable}]`, 'gu');
+
+/** Whether a text holds nothing else; an empty one does not. */
+export function isPrintable(text: string): boolean {
+  return allPrintable.test(text);
+}
+
+/** The text without anything else, for what others say of themselves and nobody can be asked to change. */
+export function onlyPrintable(text: string): string {
+  return text.replaceAll(notPrintable, '');
+}
