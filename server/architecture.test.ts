@@ -190,6 +190,7 @@ describe('the rules on texts', () => {
     ['a deadline by the wall clock', 'server/keys/a.ts', 'if (this.#untilMs > this.parts.clock.nowMs()) return;'],
     ['a column type in words', 'server/keys/api-key.entity.ts', `@Column({ type: 'varchar', length: 64 })`],
     ['a column type as argument', 'server/keys/api-key.entity.ts', `@PrimaryColumn('varchar')`],
+    ['a text that may be anything', 'server/wires/chat/a.ts', 'const name = String(tool.name);'],
     ['a length over a shared type', 'server/keys/api-key.entity.ts', '@Column({ ...nameColumn, length: 9 })'],
   ])('refuse %s', (_, path, text) => {
     expect(findTextViolations(treeOf(path, text))).toHaveLength(1);
@@ -203,6 +204,7 @@ describe('the rules on texts', () => {
     ['a time to be told', 'server/keys/a.ts', 'this.#lastDoneAtMs = this.clock.nowMs();'],
     ['a date of a given instant', 'server/ledger/ledger.graphql.ts', 'new Date(entry.atMs)'],
     ['prose', 'server/ledger/ledger.ts', '// never Date.now() here\nconst a = 1; // nor process.env'],
+    ['a text that was checked', 'server/wires/chat/a.ts', 'const name = toText(tool.name);'],
     ['a shared column type', 'server/keys/api-key.entity.ts', `@Column({ ...hashColumn, name: 'secret_hash' })`],
   ])('allow %s', (_, path, text) => {
     expect(findTextViolations(treeOf(path, text))).toEqual([]);

@@ -38,6 +38,14 @@ export function isJsonObject(value: unknown): value is JsonBody {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/**
+ * What a field of somebody's JSON says where a text belongs: a text as it is, a number or a boolean in its words, '' for all else.
+ * `String(…)` would call what such a value brings under the name `toString`.
+ */
+export function toText(value: unknown): string {
+  return typeof value === 'object' || value === undefined ? '' : `${value as string | number | boolean}`;
+}
+
 /** Whether a field was sent: null for an optional field means the same as leaving it out. */
 export function isSent(value: unknown): boolean {
   return value !== undefined && value !== null;

@@ -231,7 +231,7 @@ async function* answerEmbedded(
 
 // None is asked for; a header that is empty or says `identity`, in whatever case, changes nothing.
 function isEncoded({ headers }: ResponseHead): boolean {
-  const codings = String(headers['content-encoding'] ?? '').split(',');
+  const codings = [headers['content-encoding'] ?? ''].flat().join(',').split(',');
   return codings.some((coding) => !/^\s*(identity\s*)?$/i.test(coding));
 }
 

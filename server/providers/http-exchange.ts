@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { UpstreamTimeouts } from '../config/time-settings.js';
+import { toText } from '../kernel/json-body.js';
 import type { UpstreamRequest } from './provider-adapter.js';
 import {
   createBrokenError,
@@ -145,7 +146,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#isOver()) return;
     const { providerId } = this.#options;
-    const isTimeout = 'code' in error && /^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/.test(String(error.code));
+    const isTimeout = 'code' in error && /^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/.test(toText(error.code));
     const wasSent = this.#controller !== null;
     if (!wasSent) this.#failure = { reason: createUnsentError(providerId, error) };
     else if (isTimeout) this.#failure = { reason: createTimeoutError(providerId, error) };
@@ -196,7 +197,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
 function toContent({ headers, body }: ExchangeOptions) {
   if (typeof body === 'string') return { headers, body };
   const bytes = body.reduce((sum, { length }) => sum + length, 0);
-  return { headers: { ...headers, 'content-length': String(bytes) }, body: Readable.from(giveInTurns(body)) };
+  return { headers: { ...headers, 'content-length': `${bytes}` }, body: Readable.from(giveInTurns(body)) };
 }
 
 // To hand a long body over at once would hold the event loop while the kernel copies it.

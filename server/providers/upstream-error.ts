@@ -1,4 +1,5 @@
 import { AppError, type AppErrorOptions, type ErrorCode } from '../kernel/app-error.js';
+import { toText } from '../kernel/json-body.js';
 import type { Secret } from '../kernel/secret.js';
 import { quoteSafely } from './quote-safely.js';
 
@@ -119,7 +120,7 @@ const networkCodes = new Set([
 
 // Descriptors, ports, memory: the system's codes are one word; those of TLS, names and undici have an underscore.
 function isOwnShortage(error: Error): boolean {
-  const code = 'code' in error ? String(error.code) : '';
+  const code = 'code' in error ? toText(error.code) : '';
   return /^E[A-Z]+$/.test(code) && !networkCodes.has(code);
 }
 

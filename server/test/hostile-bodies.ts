@@ -32,7 +32,8 @@ export class HostileBodies {
       fields.push(this.#choices.oneOf([...models, '"max_tokens":5', '"stream":false', '"n":2']));
     if (this.#choices.chance(10)) fields.splice(this.#choices.below(2), 1);
     const body = `{${this.#shuffled(fields).join(',')}}`;
-    return this.#choices.chance(8) ? this.#break(body) : body;
+    if (this.#choices.chance(8)) return this.#break(body);
+    return this.#choices.chance(25) ? this.#disguise(body) : body;
   }
 
   #field(): string {
@@ -57,6 +58,14 @@ export class HostileBodies {
       `[${body}]`,
       `${body}${body}`,
     ]);
+  }
+
+  /** In the place of some text, wherever it stands, an object that is no text and brings what JavaScript would ask it for. */
+  #disguise(body: string): string {
+    const values = findValues(body);
+    if (values.length === 0) return body;
+    const { from, to } = this.#choices.oneOf(values);
+    return body.slice(0, from) + this.#choices.oneOf(disguisedValues) + body.slice(to);
   }
 
   #shuffled(items: readonly string[]): string[] {
@@ -151,7 +160,28 @@ function makeMessage(choices: SeededChoices, hostile: () => string): string {
   return `{"role":"${role}","content":${content}${more}}`;
 }
 
+/** Where the texts and numbers of a JSON text stand, but for the names of fields. */
+export function findValues(json: string): { readonly from: number; readonly to: number }[] {
+  const found = [...json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|-?\d[\d.eE+-]*/g)];
+  return found
+    .filter(([, colon]) => colon === undefined)
+    .map(({ 0: text, index }) => ({ from: index, to: index + text.length }));
+}
+
+/** JSON that breaks who takes it for a text, a list or a promise. */
+export const disguisedValues = [
+  '{"toString":1}',
+  '{"toString":1,"valueOf":1}',
+  '{"toJSON":1}',
+  '{"then":1}',
+  '{"length":-1}',
+  '{"constructor":null}',
+  '{"hasOwnProperty":1}',
+  '[{"toString":1}]',
+];
+
 const hostileValues = [
+  ...disguisedValues,
   'null',
   'true',
   '-0',

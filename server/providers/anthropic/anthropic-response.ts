@@ -1,3 +1,4 @@
+import { toText } from '../../kernel/json-body.js';
 import {
   type AssistantMessage,
   type ChatCompletion,
@@ -139,6 +140,6 @@ function toToolCall({ id, name, input }: Record<string, unknown>, index: number)
   return {
     id: typeof id === 'string' && id !== '' ? id : `call_${index}`,
     type: 'function',
-    function: { name: String(name ?? ''), arguments: normaliseArguments(input) || '{}' },
+    function: { name: toText(name), arguments: normaliseArguments(input) || '{}' },
   };
 }

@@ -1,3 +1,4 @@
+import { toText } from '../../kernel/json-body.js';
 import type { JsonObject } from '../chat-types.js';
 import { isObject } from '../json-object.js';
 
@@ -119,7 +120,7 @@ function findInMembers(members: unknown, place: string): string | null {
 export function toStructuredSchema(schema: JsonObject): { [keyword: string]: unknown } {
   const translated: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
-    if (!enforcedKeywords.has(keyword) || (keyword === 'format' && !formats.has(String(value)))) continue;
+    if (!enforcedKeywords.has(keyword) || (keyword === 'format' && !formats.has(toText(value)))) continue;
     translated[keyword === 'oneOf' ? 'anyOf' : keyword] = translateKeyword(keyword, value);
   }
   const types = [schema.type].flat();

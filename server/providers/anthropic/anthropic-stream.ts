@@ -1,3 +1,4 @@
+import { toText } from '../../kernel/json-body.js';
 import { isBlankEvent } from '../answers/server-sent-events.js';
 import type { ChatDelta, ChunkChoice } from '../chat-types.js';
 import { isObject, normaliseArguments } from '../json-object.js';
@@ -92,7 +93,7 @@ export class AnthropicStreamParser implements StreamParser {
       open.hasInput = input !== '';
       const id = typeof raw.id === 'string' && raw.id !== '' ? raw.id : `call_${callIndex}`;
       this.#progress.addCall(id);
-      const target = { name: String(raw.name ?? ''), arguments: input };
+      const target = { name: toText(raw.name), arguments: input };
       return this.#toChunk({ tool_calls: [{ index: callIndex, id, type: 'function', function: target }] });
     }
     if (isJsonAnswer) return this.#continueInput(open, input);
@@ -108,13 +109,13 @@ export class AnthropicStreamParser implements StreamParser {
       case 'text_delta':
         return this.#toContent(delta.text);
       case 'thinking_delta':
-        open.block.thinking = `${String(open.block.thinking ?? '')}${String(delta.thinking ?? '')}`;
+        open.block.thinking = `${toText(open.block.thinking)}${toText(delta.thinking)}`;
         return this.#toThought(delta.thinking);
       case 'signature_delta':
         open.block.signature = delta.signature;
         return nothing;
       case 'input_json_delta':
-        return this.#continueInput(open, String(delta.partial_json ?? ''));
+        return this.#continueInput(open, toText(delta.partial_json));
       default:
         return nothing;
     }
@@ -122,7 +123,7 @@ export class AnthropicStreamParser implements StreamParser {
 
   // Some gateways leave the beginning of a block out. Words need none; a call without one has no name, and cannot be made.
   #openUntold(index: unknown, deltaType: unknown): OpenBlock | undefined {
-    const [, type] = /^(text|thinking)_delta$/.exec(String(deltaType)) ?? [];
+    const [, type] = /^(text|thinking)_delta$/.exec(toText(deltaType)) ?? [];
     if (type !== undefined) this.#open({ index, content_block: { type } });
     return this.#openBlocks.get(index);
   }
@@ -145,7 +146,11 @@ export class AnthropicStreamParser implements StreamParser {
     const thinking = readThinking(open.block);
     if (thinking === null) return nothing;
     const { publicModel } = this.#context;
-    const detail = toReasoningDetail(thinking, { index: Number(index), after: this.#progress.mark, publicModel });
+    const detail = toReasoningDetail(thinking, {
+      index: Number(toText(index)),
+      after: this.#progress.mark,
+      publicModel,
+    });
     this.#progress.addThinking();
     return this.#toChunk({ reasoning_details: [detail] });
   }

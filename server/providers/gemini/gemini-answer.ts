@@ -1,3 +1,4 @@
+import { toText } from '../../kernel/json-body.js';
 import type { ChatDelta, FinishReason, ToolCallDelta } from '../chat-types.js';
 import { isObject, normaliseArguments } from '../json-object.js';
 import type { AnswerContext, TokenUsage } from '../provider-adapter.js';
@@ -155,5 +156,5 @@ function parseAnswer(text: string, providerId: string): Record<string, unknown> 
 }
 
 function toImage({ mimeType, data }: Record<string, unknown>): object {
-  return { type: 'image_url', image_url: { url: `data:${String(mimeType)};base64,${String(data)}` } };
+  return { type: 'image_url', image_url: { url: `data:${toText(mimeType)};base64,${toText(data)}` } };
 }

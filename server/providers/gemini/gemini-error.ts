@@ -1,4 +1,5 @@
 import type { AppError } from '../../kernel/app-error.js';
+import { toText } from '../../kernel/json-body.js';
 import { isErrorTold, isObject } from '../json-object.js';
 import type { HttpTarget, UpstreamRefusal } from '../provider-adapter.js';
 import { createInBandError, createRefusalError } from '../upstream-error.js';
@@ -72,7 +73,7 @@ function findCode(name: string, message: string | null, facts: readonly Record<s
 // google.rpc.RetryInfo: a duration such as `34s` or `34.07s`.
 function findRetryAfterMs(facts: readonly Record<string, unknown>[]): number | null {
   for (const { retryDelay } of facts) {
-    const [, seconds] = /^(\d+(?:\.\d+)?)s$/.exec(String(retryDelay)) ?? [];
+    const [, seconds] = /^(\d+(?:\.\d+)?)s$/.exec(toText(retryDelay)) ?? [];
     if (seconds !== undefined) return Math.ceil(Number(seconds) * 1_000);
   }
   return null;

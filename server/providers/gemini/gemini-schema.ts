@@ -1,4 +1,5 @@
 import type { AppError } from '../../kernel/app-error.js';
+import { toText } from '../../kernel/json-body.js';
 import type { JsonObject } from '../chat-types.js';
 import { isObject } from '../json-object.js';
 import { createUntranslatableError } from './gemini-refusal.js';
@@ -196,7 +197,7 @@ function setContent({ properties, required, items }: JsonObject, target: GeminiS
 
 function setBounds(schema: JsonObject, target: GeminiSchema): void {
   for (const bound of ['minItems', 'maxItems', 'minLength', 'maxLength'] as const) {
-    if (Number.isSafeInteger(schema[bound])) target[bound] = String(schema[bound]);
+    if (Number.isSafeInteger(schema[bound])) target[bound] = toText(schema[bound]);
   }
   for (const bound of ['minimum', 'maximum'] as const) {
     const value = schema[bound];

@@ -1,3 +1,4 @@
+import { toText } from '../../kernel/json-body.js';
 import type { FinishReason, ToolCall } from '../chat-types.js';
 import { readSignature, toExtras } from '../gemini/thought-signatures.js';
 import { isObject, normaliseArguments } from '../json-object.js';
@@ -60,7 +61,7 @@ export function normaliseToolCalls(calls: readonly unknown[], answerId: string):
   return calls.filter(isObject).map((call, index) => {
     const { name, arguments: text } = readCallTarget(call.function);
     const isOwn = typeof call.id === 'string' && call.id !== '' && !ids.has(call.id);
-    const id = isOwn ? String(call.id) : `${answerId}_${index}`;
+    const id = isOwn ? toText(call.id) : `${answerId}_${index}`;
     ids.add(id);
     const target = { name, arguments: text.trim() === '' ? '{}' : text };
     return { id, type: 'function', function: target, ...toExtras(readSignature(call.extra_content)) };

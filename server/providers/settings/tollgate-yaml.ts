@@ -57,7 +57,7 @@ interface Filling {
 
 function fillIn(value: unknown, path: readonly string[], filling: Filling): unknown {
   if (typeof value === 'string') return fillInText(value, path, filling);
-  if (Array.isArray(value)) return value.map((item, index) => fillIn(item, [...path, String(index)], filling));
+  if (Array.isArray(value)) return value.map((item, index) => fillIn(item, [...path, `${index}`], filling));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [name, fillIn(item, [...path, name], filling)]),

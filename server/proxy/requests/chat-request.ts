@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { AppError } from '../../kernel/app-error.js';
-import { isJsonObject, isSent, type JsonBody } from '../../kernel/json-body.js';
+import { isJsonObject, isSent, type JsonBody, toText } from '../../kernel/json-body.js';
 import { bodyShape, messageShape, partShape } from '../../providers/chat-request-shape.js';
 import type { ChatRequest } from '../../providers/chat-types.js';
 import type { CallerDialect } from '../../wires/chat/caller-dialect.js';
@@ -67,7 +67,7 @@ function refuseUnpricedFields(received: JsonBody): void {
   received.messages.forEach((message: unknown, messageIndex) => {
     if (!isJsonObject(message) || !Array.isArray(message.content)) return;
     const partIndex = message.content.findIndex(
-      (part: unknown) => isJsonObject(part) && unpricedParts.has(String(part.type)),
+      (part: unknown) => isJsonObject(part) && unpricedParts.has(toText(part.type)),
     );
     if (partIndex < 0) return;
     throw unsupportedValue(
@@ -165,7 +165,7 @@ const nameCharactersMax = 100;
 function toDottedPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
-    const name = String(step).slice(0, nameCharactersMax);
+    const name = toText(step).slice(0, nameCharactersMax);
     return text === '' ? name : `${text}.${name}`;
   }, '');
 }

@@ -43,13 +43,32 @@ export interface ParseOptions {
 /**
  * Reads a caller's body.
  * @param text Within `bodyLimits`.
- * @throws AppError naming the field at fault in the caller's own words: `invalid_json`, or as `checkChatBody`.
+ * @throws AppError naming the field at fault in the caller's own words: `invalid_json`, or as `checkChatBody`; naming none, `invalid_type` for
+ *   an object whose members stand in the way of reading it.
  */
 export function parseRequest(
   text: string,
   { wire = 'chat', model = null, earlier = null, isLarge = false }: ParseOptions = {},
 ): ParsedRequest {
   const read = parseJsonBody(text);
+  try {
+    return readParsed(read, { wire, model, earlier, isLarge });
+  } catch (error) {
+    if (isAskedForText(error)) throw new AppError('invalid_type', noTextWords, { cause: error });
+    throw error;
+  }
+}
+
+const noTextWords =
+  'The body has an object with a member such as `toString` or `length` where a text, a number or a list belongs. Send one of these.';
+
+// What JavaScript says of an object that has something else than a function in the place of `toString` or `valueOf`, as JSON may; zod asks
+// the length of one as well.
+function isAskedForText(error: unknown): boolean {
+  return error instanceof TypeError && error.message === 'Cannot convert object to primitive value';
+}
+
+function readParsed(read: JsonBody, { wire, model, earlier, isLarge }: Required<ParseOptions>): ParsedRequest {
   const named = model === null ? read : { ...read, model };
   const sent = earlier === null ? named : { ...named, input: resolveReferences(named.input, earlier) };
   const marks = readMarks(sent);

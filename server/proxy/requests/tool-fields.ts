@@ -1,5 +1,5 @@
 import { AppError } from '../../kernel/app-error.js';
-import { isJsonObject, isSent, type JsonBody } from '../../kernel/json-body.js';
+import { isJsonObject, isSent, type JsonBody, toText } from '../../kernel/json-body.js';
 import type { CallerDialect } from '../../wires/chat/caller-dialect.js';
 
 export interface NormalisedTools {
@@ -65,7 +65,7 @@ function fromCustomTool({ name, description, format }: JsonBody, customTools: Se
   const grammar = isJsonObject(format) && isJsonObject(format.grammar) ? format.grammar : format;
   const rule =
     isJsonObject(grammar) && typeof grammar.definition === 'string'
-      ? `The input must follow this ${String(grammar.syntax ?? 'lark')} grammar:\n${grammar.definition}`
+      ? `The input must follow this ${toText(grammar.syntax ?? 'lark')} grammar:\n${grammar.definition}`
       : '';
   const words = [description, rule].filter((text) => typeof text === 'string' && text !== '').join('\n\n');
   const parameters = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };

@@ -35,6 +35,12 @@ const textRules: readonly TextRule[] = [
     reason: 'measure what passes within a process by elapsedMs of a Clock, which nobody sets back',
   },
   {
+    banned: /\bString\(/,
+    appliesTo: (path) => isServerCode(path) && /^server\/(?:providers|proxy|wires)\//.test(path),
+    reason:
+      'read a text of somebody’s JSON by toText of server/kernel/json-body.ts; String calls what the value has in the place of toString',
+  },
+  {
     banned: /@\w*Column\(\s*(['"]|[^)]*\b(type|length|transformer)\s*:)|@PrimaryGeneratedColumn\b/,
     appliesTo: (path) => path.endsWith('.entity.ts'),
     reason: 'take the column’s type from server/database/columns.ts, which fits both databases',

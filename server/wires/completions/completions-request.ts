@@ -16,7 +16,7 @@ export function readCompletionsBody(received: JsonBody): JsonBody {
 const unofferedFields: readonly (readonly [string, (value: unknown) => boolean])[] = [
   ['suffix', (value) => value !== ''],
   ['echo', (value) => value === true],
-  ['best_of', (value) => Number(value) > 1],
+  ['best_of', (value) => value !== 0 && value !== 1],
   ['logprobs', (value) => value !== false && value !== 0],
 ];
 

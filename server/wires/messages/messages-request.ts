@@ -1,5 +1,5 @@
 import { AppError } from '../../kernel/app-error.js';
-import { isJsonObject, isSent, type JsonBody } from '../../kernel/json-body.js';
+import { isJsonObject, isSent, type JsonBody, toText } from '../../kernel/json-body.js';
 import type { ChatRequest } from '../../providers/chat-types.js';
 import { readMessagesTurns } from './messages-turns.js';
 
@@ -72,7 +72,7 @@ function toFunction(tool: unknown, index: number): unknown {
   if (isSent(type) && type !== 'custom') {
     throw new AppError(
       'unsupported_value',
-      `Unsupported value: 'tools[${index}].type' is '${String(type).slice(0, 64)}', which only Anthropic defines. Send a tool of your own, with a name, a description and an input_schema.`,
+      `Unsupported value: 'tools[${index}].type' is '${toText(type).slice(0, 64)}', which only Anthropic defines. Send a tool of your own, with a name, a description and an input_schema.`,
       { param: `tools[${index}].type` },
     );
   }
@@ -103,7 +103,8 @@ function findEffort({ thinking, output_config: output }: JsonBody): unknown {
   if (isJsonObject(thinking) && thinking.type === 'disabled') return 'none';
   if (isJsonObject(output) && isSent(output.effort)) return output.effort;
   if (!isJsonObject(thinking) || thinking.type !== 'enabled') return undefined;
-  const budget = Number(thinking.budget_tokens);
+  const { budget_tokens: budget } = thinking;
+  if (typeof budget !== 'number') return 'high';
   if (budget <= lowBudgetTokens) return 'low';
   return budget <= mediumBudgetTokens ? 'medium' : 'high';
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../kernel/app-error.js';
-import { isJsonObject, isSent, type JsonBody } from '../../kernel/json-body.js';
+import { isJsonObject, isSent, type JsonBody, toText } from '../../kernel/json-body.js';
 import { isImagePart } from '../image-part.js';
 import { ReasoningOpener } from '../sealed-reasoning.js';
 
@@ -45,7 +45,7 @@ export function readMessagesTurns({ system, messages }: JsonBody): MessagesTurns
 function toInstructions(system: unknown): unknown {
   if (!Array.isArray(system)) return system;
   return system
-    .filter((block) => !isJsonObject(block) || !String(block.text).startsWith(billingHeader))
+    .filter((block) => !isJsonObject(block) || !toText(block.text).startsWith(billingHeader))
     .map(toTextPart);
 }
 
@@ -114,7 +114,8 @@ function toParts(block: unknown, at: string): unknown[] {
 }
 
 function toImageUrl(source: unknown, at: string): unknown {
-  if (isJsonObject(source) && source.type === 'base64') return `data:${source.media_type};base64,${source.data}`;
+  if (isJsonObject(source) && source.type === 'base64')
+    return `data:${toText(source.media_type)};base64,${toText(source.data)}`;
   if (isJsonObject(source) && source.type === 'url') return source.url;
   throw notOffered(`${at}.source`, 'Send the image as base64, or its https address.');
 }
@@ -143,7 +144,7 @@ function readDocument(document: JsonBody, at: string): JsonBody[] {
 
 // A PDF counts more tokens than can be told from its size.
 function readSource(source: unknown, at: string): DocumentPart[] {
-  if (isJsonObject(source) && source.type === 'text') return [{ type: 'text', text: `${source.data}` }];
+  if (isJsonObject(source) && source.type === 'text') return [{ type: 'text', text: toText(source.data) }];
   if (isJsonObject(source) && source.type === 'content') return readContent(source.content, at);
   throw notOffered(at, 'Send the document as text; files have no price here.');
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../kernel/app-error.js';
-import { isJsonObject, type JsonBody } from '../../kernel/json-body.js';
+import { isJsonObject, type JsonBody, toText } from '../../kernel/json-body.js';
 import { isImagePart } from '../image-part.js';
 import { type KeptReasoning, ReasoningOpener } from '../sealed-reasoning.js';
 import { notKept } from './item-references.js';
@@ -97,7 +97,7 @@ class ItemReader {
     const { details = [], text = '' } = kept ?? {};
     this.#thought += text;
     const last = this.#turns.at(-1)?.message;
-    const isAmidAnswer = last?.role === 'assistant' && Number(details[0]?.index) > 0;
+    const isAmidAnswer = last?.role === 'assistant' && Number(toText(details[0]?.index)) > 0;
     this.#goesOn = isAmidAnswer || (this.#goesOn && details.length === 0);
     if (!isAmidAnswer) this.#details.push(...details);
     // Where it stood is told from the beginning of the message, which therefore must be one.

@@ -1,5 +1,5 @@
 import { AppError } from '../../kernel/app-error.js';
-import { isJsonObject, type JsonBody } from '../../kernel/json-body.js';
+import { isJsonObject, type JsonBody, toText } from '../../kernel/json-body.js';
 
 /*
  * Some clients send the id of an item in the place of what an earlier answer had, because they believe that it is stored. The id of
@@ -58,7 +58,7 @@ export function resolveReferences(input: unknown, earlier: EarlierOutputs): unkn
   return input.map((item: unknown, index) => {
     if (!isReference(item)) return item;
     const place = `input[${index}].id`;
-    const [, answerId = ''] = itemIds.exec(String(item.id).slice(0, 64)) ?? [];
+    const [, answerId = ''] = itemIds.exec(toText(item.id).slice(0, 64)) ?? [];
     const items = known.get(answerId) ?? readOutput(earlier.get(answerId));
     known.set(answerId, items);
     const found = items.get(item.id);

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonBody } from '../../kernel/json-body.js';
+import { isJsonObject, type JsonBody, toText } from '../../kernel/json-body.js';
 import type {
   ChatCompletion,
   ChatCompletionChunk,
@@ -80,7 +80,7 @@ export class ResponsesAnswer implements AnswerWire {
   toEnd(usage: CompletionUsage): string {
     this.#begin();
     const response = this.#finish(usage);
-    this.#events.tell(`response.${String(response.status)}`, { response });
+    this.#events.tell(`response.${toText(response.status)}`, { response });
     return this.#events.take();
   }
 

@@ -1,5 +1,5 @@
 import { AppError } from '../../kernel/app-error.js';
-import { isJsonObject, type JsonBody } from '../../kernel/json-body.js';
+import { isJsonObject, type JsonBody, toText } from '../../kernel/json-body.js';
 
 /** A tool's name on this wire, where it may stand in a namespace. */
 export interface NamespacedTool {
@@ -15,7 +15,7 @@ export interface ResponsesTools {
 
 /** The name that a model is told, which knows no namespaces. */
 export function flatToolName(namespace: unknown, name: unknown): unknown {
-  return typeof namespace === 'string' && namespace !== '' ? `${namespace}__${String(name)}` : name;
+  return typeof namespace === 'string' && namespace !== '' ? `${namespace}__${toText(name)}` : name;
 }
 
 /**
@@ -33,7 +33,7 @@ export function readResponsesTools(tools: unknown): ResponsesTools {
     if (tool.type === 'function' || tool.type === 'custom') return [tool];
     throw new AppError(
       'unsupported_value',
-      `Unsupported value: 'tools[${index}].type' is '${String(tool.type).slice(0, 64)}', a tool that runs at the provider. Send tools of type 'function' or 'custom', which you run yourself.`,
+      `Unsupported value: 'tools[${index}].type' is '${toText(tool.type).slice(0, 64)}', a tool that runs at the provider. Send tools of type 'function' or 'custom', which you run yourself.`,
       { param: `tools[${index}].type` },
     );
   });
@@ -44,7 +44,7 @@ function flatten({ name: namespace, tools }: JsonBody, namespaced: Map<string, N
   if (!Array.isArray(tools) || typeof namespace !== 'string') return [];
   return tools.filter(isJsonObject).map((tool) => {
     const flat = flatToolName(namespace, tool.name) as string;
-    namespaced.set(flat, { namespace, name: String(tool.name) });
+    namespaced.set(flat, { namespace, name: toText(tool.name) });
     return { ...tool, name: flat };
   });
 }
