@@ -1,11 +1,11 @@
 import { Secret } from '../kernel/secret.js';
+import type { RefusalFacts } from './read-refusal.js';
 import {
   createBrokenError,
   createInBandError,
   createRefusalError,
   createUnreadableError,
   createUnsentError,
-  type RefusalFacts,
   RouteFaultError,
 } from './upstream-error.js';
 

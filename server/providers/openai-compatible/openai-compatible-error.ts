@@ -1,7 +1,8 @@
 import type { AppError } from '../../kernel/app-error.js';
 import { isErrorTold, isObject, parseObject } from '../json-object.js';
 import type { HttpTarget, UpstreamRefusal } from '../provider-adapter.js';
-import { createInBandError, createRefusalError, type ProviderWords } from '../upstream-error.js';
+import type { ProviderWords } from '../read-refusal.js';
+import { createInBandError, createRefusalError } from '../upstream-error.js';
 
 /** Translates a refusal by its status, and by the provider's words as far as they are safe. */
 export function parseOpenAiError(refusal: UpstreamRefusal, target: HttpTarget): AppError {

@@ -9,7 +9,7 @@ import { Announcements } from '../features/announcements/announcements';
 import { AccountTrouble } from '../features/purchases/account-trouble';
 import { AccountMenu } from '../features/session/account-menu';
 import { FreshProof } from '../features/session/fresh-proof';
-import { isPageHeld } from '../lib/held-page';
+import { isPageHeld } from '../lib/forms/held-page';
 import { loadInTheEnd, loadSoon, tellMissingCode } from '../lib/load-in-the-end';
 import { type Destination, destinations, modelPageCount } from './destinations';
 import { paths } from './paths';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Modal } from '@mantine/core';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
-import { isPageHeld } from '../lib/held-page';
+import { isPageHeld } from '../lib/forms/held-page';
 import { endSessionOfTab } from '../lib/session/session-end';
 import { renderPage } from '../test/render-page';
 import { ShownOnce, ShownOnceModal, useHeldDialog } from './shown-once-modal';

@@ -1,6 +1,6 @@
 import { Button, Modal, type ModalProps, Stack } from '@mantine/core';
 import { createContext, type ReactNode, useCallback, useContext, useLayoutEffect, useState } from 'react';
-import { holdPage } from '../lib/held-page';
+import { holdPage } from '../lib/forms/held-page';
 
 /** Counts who holds the dialog open. */
 const HoldContext = createContext<((change: 1 | -1) => void) | null>(null);

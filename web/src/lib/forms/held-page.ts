@@ -1,4 +1,4 @@
-import { onSessionEnd } from './session/session-end';
+import { onSessionEnd } from '../session/session-end';
 
 const question = 'What this dialog shows is shown once. Leave without saving it?';
 
