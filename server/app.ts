@@ -124,7 +124,7 @@ export async function createApp(
     proxy: createProxyRoutes(edge.services),
     ...createPlaygroundRoutes({ ...edge.services, viewers, budgets: core.resolverServices.memberBudgets }),
     graphql: createGraphqlMiddleware({
-      ...{ server: graphql, viewers, stream, freshFactors, operators },
+      ...{ server: graphql, viewers, logger, stream, freshFactors, operators },
       takeBodyRoom: (bytes) => bodyMemory.take('graphql', bytes),
     }),
     ...createSchemaRoutes(schema, config.publicUrl),

@@ -1,3 +1,6 @@
+import { AppError } from '../kernel/app-error.js';
+import type { Logger } from '../kernel/logger.js';
+
 const uniqueViolations = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', 'ER_DUP_ENTRY']);
 
 // 1213 deadlock, 1205 lock wait timeout, 1020 (MariaDB) row changed since it was read. After each the transaction is
@@ -28,6 +31,15 @@ const statementFaults: ReadonlySet<number> = new Set([
   ...[1020, 1205, 1213, 3572],
 ]);
 
+/** The same of SQLite: the beginnings of its codes. */
+const sqliteStatementFaults = /^SQLITE_(CONSTRAINT|ERROR|MISMATCH|MISUSE|RANGE|TOOBIG)/;
+
+/** A driver's refusal of values that it cannot bind, before the database is asked. */
+const refusalsOfValues: ReadonlySet<unknown> = new Set(['TypeError', 'RangeError']);
+
+/** What a pool said when it was asked for a connection; nothing in these errors tells where they are from. */
+const refusedConnections = new WeakSet<object>();
+
 /**
  * A server that is not, or no longer, the one to write to: read-only, offline, shutting down, without its group, full of connections; or a
  * proxy that has no server behind it.
@@ -37,6 +49,14 @@ const unfitServer: ReadonlySet<number> = new Set([
   // Of clients and proxies in front: MySQL Router without a primary, ProxySQL without a host.
   ...[2002, 2003, 2006, 2013, 2055, 9001],
 ]);
+
+const retryAfterMs = 2_000;
+const awayWords = 'The database cannot be used right now. Try again shortly.';
+const unknownWords =
+  'The database went away while this was being stored. It is not known whether it was changed: look before you try again.';
+
+/** An outage is told of so often, however many ask meanwhile. */
+const toldEveryMs = 60_000;
 
 /** Whether the database refused a second row with the same unique value. */
 export function isUniqueViolation(error: unknown): boolean {
@@ -78,6 +98,51 @@ export function isStatementFault(error: unknown): boolean {
   return statementFaults.has(Number(readDriverError(error)?.errno));
 }
 
+/** Whether the statement, or what it was given, was at fault, and the database itself is well; on either database. */
+function isOwnFaultOfStatement(error: unknown): boolean {
+  const driverError = readDriverError(error);
+  if (driverError === null || driverError.fatal === true) return false;
+  const { code, name } = driverError;
+  return isStatementFault(error) || sqliteStatementFaults.test(String(code)) || refusalsOfValues.has(name);
+}
+
+/** Remembers an error as one of a pool that had no connection to give. */
+export function noteConnectionRefused(error: unknown): void {
+  if (typeof error === 'object' && error !== null) refusedConnections.add(error);
+}
+
+/** Whether a pool of ours had no connection to give. */
+function wasConnectionRefused(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && refusedConnections.has(error);
+}
+
+/**
+ * What a caller is told of an error of the database's driver that is no fault of the statement: away, full of connections, read-only,
+ * without room on its disk, or anything that nobody has thought of.
+ * @returns AppError `service_unavailable` with a time to wait, which claims that nothing was done in no case, and says so where a COMMIT
+ *   was under way. null: it is no error of a driver, or the statement is at fault, which is ours to mend.
+ */
+export function findDatabaseAway(error: unknown): AppError | null {
+  const statement = findStatement(error);
+  if ((statement === null && !wasConnectionRefused(error)) || isOwnFaultOfStatement(error)) return null;
+  const isCommit = statement === 'COMMIT';
+  return new AppError('service_unavailable', isCommit ? unknownWords : awayWords, { retryAfterMs, cause: error });
+}
+
+const told = new WeakMap<Logger, { againMs: number; unsaid: number }>();
+
+/** Says in the log why requests are refused: at once, and then with their number once a minute, as long as it lasts. */
+export function tellDatabaseAway(logger: Logger, { innerReason }: AppError): void {
+  const nowMs = performance.now();
+  const state = told.get(logger) ?? { againMs: 0, unsaid: 0 };
+  told.set(logger, state);
+  state.unsaid += 1;
+  if (nowMs < state.againMs) return;
+  logger.error('database_away', { reason: innerReason, requests: state.unsaid });
+  state.againMs = nowMs + toldEveryMs;
+  state.unsaid = 0;
+}
+
 /** Whether no connection to that server is worth keeping. */
 export function isServerUnfit(error: unknown): boolean {
   return unfitServer.has(Number(readDriverError(error)?.errno));
@@ -86,7 +151,13 @@ export function isServerUnfit(error: unknown): boolean {
 // TypeORM wraps the driver's error; its own fields are copied, but `fatal` only stands on the inner one.
 function readDriverError(
   error: unknown,
-): { code?: unknown; errno?: unknown; fatal?: unknown; sqlState?: unknown } | null {
+): { name?: unknown; code?: unknown; errno?: unknown; fatal?: unknown; sqlState?: unknown } | null {
   if (typeof error !== 'object' || error === null) return null;
   return 'driverError' in error && typeof error.driverError === 'object' ? error.driverError : error;
+}
+
+/** The statement that an error is about. null: TypeORM, which wraps what its drivers throw, has not made this one. */
+function findStatement(error: unknown): string | null {
+  const isWrapped = error instanceof Error && 'driverError' in error && 'query' in error;
+  return isWrapped ? String(error.query) : null;
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import mysql2, { type Pool, type PoolConnection, type PoolOptions } from 'mysql2';
-import { isServerUnfit, isStatementFault } from './database-errors.js';
+import { isServerUnfit, isStatementFault, noteConnectionRefused } from './database-errors.js';
 import type { MysqlServers } from './mysql-servers.js';
 import { mysqlServingStatements } from './session-settings.js';
 
@@ -53,7 +53,10 @@ class PoolWatch {
       const host = this.servers.current;
       getConnection((error, connection) => {
         // Refused after the network had let us in: a router without a primary, a server that is offline.
-        if (error) this.servers.leave(host);
+        if (error) {
+          this.servers.leave(host);
+          noteConnectionRefused(error);
+        }
         answer(error, connection);
       });
     };

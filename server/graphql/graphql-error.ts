@@ -3,6 +3,7 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import type { ValidationError } from 'class-validator';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { ArgumentValidationError } from 'type-graphql';
+import { findDatabaseAway, tellDatabaseAway } from '../database/database-errors.js';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import type { Logger } from '../kernel/logger.js';
 
@@ -92,6 +93,11 @@ export function createErrorFormatter(logger: Logger) {
     }
     if (original instanceof ArgumentValidationError) {
       return { ...placeOf(formatted), ...describeInvalidField(original.extensions.validationErrors) };
+    }
+    const away = findDatabaseAway(original);
+    if (away !== null) {
+      tellDatabaseAway(logger, away);
+      return { ...placeOf(formatted), ...describeAppError(away) };
     }
     const code = formatted.extensions?.code;
     if (documentFaults.has(code)) {

@@ -172,6 +172,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       '/graphql',
       createGraphqlMiddleware({
         server: graphqlServer,
+        logger: silentLogger,
         viewers: new RequestViewer({
           ...{ sessions, members: memberships, keys, publicUrl: siteUrl },
           customerViews: { find: async () => null },

@@ -1,8 +1,17 @@
 import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
-import express, { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express';
+import { findDatabaseAway, tellDatabaseAway } from '../database/database-errors.js';
 import { AppError } from '../kernel/app-error.js';
 import { JsonGauge, type JsonLimits } from '../kernel/json-gauge.js';
+import type { Logger } from '../kernel/logger.js';
 import type { OperatorContext } from '../operator/operator-context.js';
 import type { OperatorCaller } from '../operator/people/operator-sessions.js';
 import { type Caller, createLoadOnce, type GraphqlContext } from '../schema/graphql-context.js';
@@ -17,6 +26,7 @@ export const bodyLimits: JsonLimits = { valuesMax: 2_000, levelsMax: 32 };
 export interface GraphqlMiddlewareParts {
   readonly server: ApolloServer<GraphqlContext>;
   readonly viewers: RequestViewer;
+  readonly logger: Logger;
   /** Serves subscriptions at `/stream`. */
   readonly stream: RequestHandler;
   readonly freshFactors: { readonly require: GraphqlContext['requireFresh'] };
@@ -89,7 +99,7 @@ export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
       }),
     }),
   );
-  router.use(answerFault);
+  router.use(tellAway(parts.logger), answerFault);
   return router;
 }
 
@@ -127,6 +137,15 @@ function refuseExcess(_request: unknown, _response: unknown, body: Buffer): void
   const gauge = new JsonGauge(bodyLimits);
   gauge.push(body);
   if (gauge.excess !== null) throw new ExcessiveBodyError();
+}
+
+// So that who asked reads it in GraphQL's form, and the log has one line of it and not one for each.
+function tellAway(logger: Logger): ErrorRequestHandler {
+  return (error: unknown, _request, _response, next) => {
+    const away = findDatabaseAway(error);
+    if (away !== null) tellDatabaseAway(logger, away);
+    next(away ?? error);
+  };
 }
 
 // What body-parser throws carries a status below 500; anything else is the application's error handler's to answer.

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import type { ExecutionArgs } from 'graphql';
 import { type Context, handleProtocols, makeServer, type Server, type SubscribePayload } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { findDatabaseAway, tellDatabaseAway } from '../database/database-errors.js';
 import { networkOf } from '../kernel/addresses/network-address.js';
 import { AppError } from '../kernel/app-error.js';
 import { JsonGauge } from '../kernel/json-gauge.js';
@@ -183,6 +184,13 @@ export class GraphqlSockets {
   }
 
   #closeFor(socket: WebSocket, error: unknown): void {
+    const away = findDatabaseAway(error);
+    if (away !== null) {
+      tellDatabaseAway(this.parts.logger, away);
+      // "Try again later"; clients take 4500 for the end.
+      socket.close(1013, away.message);
+      return;
+    }
     const code = error instanceof AppError ? closeCodes[describeAppError(error).extensions.code] : undefined;
     if (code === undefined) this.parts.logger.error('graphql_socket_failed', { error });
     const words = code === undefined ? 'Something went wrong on our side.' : (error as AppError).message;

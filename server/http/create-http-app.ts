@@ -1,4 +1,5 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { findDatabaseAway, tellDatabaseAway } from '../database/database-errors.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Logger } from '../kernel/logger.js';
 import { tellBaseAddress } from './base-address.js';
@@ -93,10 +94,12 @@ export function createHttpApp(routes: HttpRoutes, options: HttpAppOptions): expr
     response.status(404).json(toOpenaiError(nothingHere()).body);
   });
   app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
-    const fault = findClientFault(error) ?? error;
+    const away = findDatabaseAway(error);
+    const fault = away ?? findClientFault(error) ?? error;
     const isUnknownUrl = fault instanceof AppError && fault.code === 'unknown_url';
     const { status, headers, body, logLevel, code, innerReason } = toOpenaiError(isUnknownUrl ? nothingHere() : fault);
-    if (logLevel === 'error') logger.error('request_failed', { error });
+    if (away !== null) tellDatabaseAway(logger, away);
+    else if (logLevel === 'error') logger.error('request_failed', { error });
     else if (innerReason !== null) logger.warn('request_refused', { code, status, innerReason });
     if (response.headersSent) return void response.destroy();
     // They describe the file that was asked for, and this is none.

@@ -1,3 +1,4 @@
+import { findDatabaseAway } from '../../database/database-errors.js';
 import { AppError, type ErrorCode } from '../../kernel/app-error.js';
 import type { LogLevel } from '../../kernel/logger.js';
 
@@ -92,12 +93,13 @@ export interface OpenaiErrorBody {
   readonly metadata?: NonNullable<AppError['metadata']>;
 }
 
-/** Turns anything thrown into an answer that OpenAI's clients understand. What is not an `AppError` stays our secret. */
+/** Turns anything thrown into an answer that OpenAI's clients understand. What is neither an `AppError` nor a database that is away stays our secret. */
 export function toOpenaiError(thrown: unknown): OpenaiErrorAnswer {
   const error =
     thrown instanceof AppError
       ? thrown
-      : new AppError('internal_error', 'Something went wrong on our side; nothing was lost. Quote the x-request-id.');
+      : (findDatabaseAway(thrown) ??
+        new AppError('internal_error', 'Something went wrong on our side; nothing was lost. Quote the x-request-id.'));
   const spec = errorSpecs[error.code];
   return {
     code: error.code,

@@ -130,8 +130,10 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
     reason: 'one call holds, calls and settles; it stores nothing by itself and knows no HTTP',
   },
   http: {
+    // Of the database it knows by which errors it is away.
     mayImport: [
       'kernel',
+      'database',
       'accounts',
       'audit',
       'factors',
@@ -151,8 +153,8 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
   },
   schema: { mayImport: ['kernel'], reason: 'what the resolvers of all domains share knows none of the domains' },
   graphql: {
-    mayImport: ['kernel', 'schema', 'accounts', 'keys', 'audit', 'operator'],
-    reason: 'the edge needs to know who is asking, and no more',
+    mayImport: ['kernel', 'database', 'schema', 'accounts', 'keys', 'audit', 'operator'],
+    reason: 'the edge needs to know who is asking and by which errors the database is away, and no more',
   },
 };
 

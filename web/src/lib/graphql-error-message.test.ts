@@ -16,6 +16,14 @@ describe('graphqlErrorMessage', () => {
     expect(graphqlErrorMessage(answer('RATE_LIMITED', ''))).toContain('Wait a minute');
   });
 
+  it('says what is away where the server says it, in an answer of any status', () => {
+    const message = 'The database cannot be used right now. Try again shortly.';
+    const errors = [{ message, extensions: { code: 'INTERNAL', reason: 'service_unavailable', retryAfterSeconds: 2 } }];
+    expect(graphqlErrorMessage(Object.assign(new Error(message), { errors }))).toBe(message);
+    const refused = Object.assign(new Error('x'), { statusCode: 503, bodyText: JSON.stringify({ errors }) });
+    expect([graphqlErrorMessage(refused), isRefusal(refused)]).toEqual([message, false]);
+  });
+
   it('takes an unknown code for an internal error and shows none of its text', () => {
     expect(graphqlErrorMessage(answer('GRAPHQL_VALIDATION_FAILED', 'Cannot query field "x"'))).not.toContain('query');
     expect(graphqlErrorCode(answer('toString', ''))).toBe('INTERNAL');

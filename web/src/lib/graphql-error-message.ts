@@ -145,7 +145,9 @@ export function graphqlErrorMessage(error: unknown): string {
   }
   if (serverError.reason === 'fresh_factor_required') return unprovedWords;
   const { words, isServerSentenceBetter } = wordsOfCode[serverError.code];
-  return isServerSentenceBetter && serverError.message ? serverError.message : words;
+  // It names what is away, and that it comes back by itself: nothing broke.
+  const isBetter = isServerSentenceBetter || serverError.reason === 'service_unavailable';
+  return isBetter && serverError.message ? serverError.message : words;
 }
 
 /**
