@@ -49,6 +49,7 @@ export const scopeRows = [
     usualDatabases: 'each',
     suites: [
       'server/database/',
+      'server/cli/take-back-migration.test.ts',
       'server/config/database-settings.test.ts',
       'server/ledger/every-error.test.ts',
       'server/ledger/ledger-refusals.test.ts',

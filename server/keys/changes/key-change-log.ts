@@ -75,6 +75,13 @@ export async function removeInstance(manager: EntityManager, id: string, beats: 
   await manager.query('DELETE FROM running_instance WHERE id = ? AND beats = COALESCE(?, beats)', [id, beats]);
 }
 
+/** How many instances gave a sign of life in the last `withinMs` milliseconds, by the database's clock. */
+export async function countLivingInstances(manager: EntityManager, withinMs: number): Promise<number> {
+  const sql = `SELECT COUNT(*) AS living FROM running_instance WHERE seen_at_ms > ${nowMs} - ?`;
+  const [row] = await manager.query(sql, [withinMs]);
+  return Number(row.living);
+}
+
 /** Looks at everything at one moment. */
 export async function readStanding(manager: EntityManager): Promise<ChangeStanding> {
   const rows: StandingRow[] = await manager.query(

@@ -1,0 +1,62 @@
+import { claimSqliteFile } from '../database/claim-sqlite-file.js';
+import type { DatabaseAddress } from '../database/database-address.js';
+import { silentLogger } from '../kernel/logger.js';
+import { TestApp } from '../test/create-test-app.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+import { runProgram } from '../test/run-program.js';
+
+const newest = 'begin-key-change-count';
+const revert = (address: DatabaseAddress, ...words: string[]) =>
+  runProgram('migrate.js', address, { words: ['revert', ...words] });
+
+describeOnEachDatabase('npm run migration:revert', (openTestDatabase) => {
+  it('takes nothing back beneath a running server, also when the migration is named', async () => {
+    const database = await openTestDatabase();
+    const app = await TestApp.startBeside(database);
+    // As the program of the server does.
+    if (database.address.kind === 'sqlite') claimSqliteFile(database.address.file, silentLogger);
+    const before = await app.query('SELECT name FROM migrations ORDER BY id');
+    for (const words of [[], [newest], [`0069-${newest}`]]) {
+      const { exitCode, log } = await revert(database.address, ...words);
+      expect(exitCode).toBe(1);
+      expect(log).toMatch(/another server works on|1 server of this database gave a sign of life/);
+    }
+    expect(await app.query('SELECT name FROM migrations ORDER BY id')).toEqual(before);
+    await app.close();
+  }, 120_000);
+
+  it('takes back in a database with rows only what is named, and says what that was', async () => {
+    const database = await openTestDatabase();
+    const app = await TestApp.startBeside(database);
+    await app.createAccount(0);
+    await app.close();
+    const unnamed = await revert(database.address);
+    expect(unnamed.exitCode).toBe(1);
+    expect(unnamed.log).toContain(`name it: npm run migration:revert -- ${newest}`);
+    expect(unnamed.log).not.toMatch(/^\s+at /m);
+    const other = await revert(database.address, '0068-receipt-retention');
+    expect(other).toMatchObject({
+      exitCode: 1,
+      log: expect.stringContaining(`the newest migration of this database is ${newest}`),
+    });
+    const named = await revert(database.address, `0069-${newest}`);
+    expect(named).toMatchObject({ exitCode: 0, output: expect.stringContaining(`${newest} is taken back`), log: '' });
+    const next = await revert(database.address, '0068-receipt-retention');
+    expect(next).toMatchObject({ exitCode: 0, output: expect.stringContaining('receipt-retention is taken back') });
+    expect((await revert(database.address)).log).toContain('-- personal-items');
+    await database.drop();
+  }, 120_000);
+
+  it('takes back one after the other, unnamed, where nobody has used the database', async () => {
+    const database = await openTestDatabase();
+    await runProgram('migrate.js', database.address, { words: ['run'] });
+    for (const name of [newest, 'receipt-retention', 'personal-items'])
+      expect(await revert(database.address)).toMatchObject({
+        exitCode: 0,
+        output: expect.stringContaining(`${name} is`),
+        log: '',
+      });
+    expect((await runProgram('migrate.js', database.address, { words: ['run'] })).exitCode).toBe(0);
+    await database.drop();
+  }, 120_000);
+});
