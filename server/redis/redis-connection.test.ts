@@ -50,6 +50,41 @@ describeOnRedis('The connection to Redis', () => {
     await Promise.all([server.kill(), master.kill()]);
   }, 30_000);
 
+  it.each([
+    [
+      'once that its server forgets keys when its memory is full',
+      ['--maxmemory', '3mb', '--maxmemory-policy', 'volatile-lru'],
+      'volatile-lru',
+    ],
+    ['nothing of a server that forgets none', ['--maxmemory', '3mb', '--maxmemory-policy', 'noeviction'], null],
+    ['nothing of a server without a bound', ['--maxmemory', '0', '--maxmemory-policy', 'allkeys-lru'], null],
+    [
+      'nothing of a server that does not tell',
+      [
+        '--maxmemory',
+        '3mb',
+        '--maxmemory-policy',
+        'allkeys-lru',
+        ...'--user default on nopass ~* &* +@all -info'.split(' '),
+      ],
+      null,
+    ],
+  ])('says %s', async (_, words, policy) => {
+    const server = await PrivateRedis.start(words);
+    const warned: unknown[] = [];
+    const warn = (event: string, fields?: object) => warned.push({ event, ...fields });
+    const connection = new RedisConnection(server.url, { ...silentLogger, warn }, 20_000);
+    await connection.connect();
+    expect(await connection.findEvictionPolicy()).toBe(policy);
+    const back = once(connection.redis, 'ready');
+    connection.redis.disconnect(true);
+    await back;
+    expect(await connection.findEvictionPolicy()).toBe(policy);
+    expect(warned).toEqual(policy === null ? [] : [{ event: 'redis_may_evict', policy }]);
+    connection.close();
+    await server.kill();
+  });
+
   it('counts its commands by how they ended, those that wait, and how long Redis took', async () => {
     const server = await PrivateRedis.start();
     const connection = new RedisConnection(server.url, silentLogger, 200);

@@ -10,6 +10,7 @@ import {
   reconnectRedis,
 } from './connect-redis.js';
 import { isReadOnlyReply } from './redis-away.js';
+import { findEvictionPolicy } from './redis-eviction.js';
 import { RedisCommandMetrics } from './redis-metrics.js';
 
 /** Longer than this nobody waits for Redis. */
@@ -26,6 +27,8 @@ export class RedisConnection {
   readonly redis: RedisClient;
   readonly #commands = new RedisCommandMetrics();
   #isAway = false;
+  /** The policy that the log has been told of. */
+  #evictionPolicyTold: string | null = null;
   #isClosed = false;
   #nodeErrorsAgainMs = 0;
   #silentSinceMs: number | null = null;
@@ -83,6 +86,11 @@ export class RedisConnection {
     const other = duplicateRedis(this.redis, { autoResubscribe: false });
     reconnectOnEnd(other, isWanted);
     return other;
+  }
+
+  /** The policy by which it forgets keys when its memory is full; null: it keeps them all, or does not say. */
+  findEvictionPolicy(): Promise<string | null> {
+    return findEvictionPolicy(this.redis);
   }
 
   /** Whether it answers, and how its commands went. */
@@ -145,7 +153,15 @@ export class RedisConnection {
   // That a server can be reached says nothing of whether it takes writes.
   #noteReady(): void {
     this.#commands.noteConnected();
+    void this.#lookForEviction();
     if (this.#readOnlyAtMs === null) this.#noteBack();
+  }
+
+  // Asked at each connect, since it may be another server; said again only where it is another policy.
+  async #lookForEviction(): Promise<void> {
+    const policy = await this.findEvictionPolicy();
+    if (policy !== null && policy !== this.#evictionPolicyTold) this.logger.warn('redis_may_evict', { policy });
+    this.#evictionPolicyTold = policy;
   }
 
   #noteBack(): void {

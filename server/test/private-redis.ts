@@ -14,8 +14,9 @@ export function describeOnRedis(title: string, defineTests: () => void): void {
 export class PrivateRedis {
   private constructor(private readonly redis: RedisProcess) {}
 
-  static async start(): Promise<PrivateRedis> {
-    return new PrivateRedis(await RedisProcess.start(['--port', 'PORT', '--appendonly', 'no']));
+  /** @param words Further ones of its command line, such as `--maxmemory 3mb`. */
+  static async start(words: readonly string[] = []): Promise<PrivateRedis> {
+    return new PrivateRedis(await RedisProcess.start(['--port', 'PORT', '--appendonly', 'no', ...words]));
   }
 
   get url(): Secret {

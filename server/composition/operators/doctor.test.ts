@@ -11,6 +11,7 @@ import { systemClock } from '../../kernel/clock.js';
 import { silentLogger } from '../../kernel/logger.js';
 import { databaseUrlOf, openSqliteDatabase } from '../../test/each-database.js';
 import { eventually } from '../../test/eventually.js';
+import { describeOnRedis, PrivateRedis } from '../../test/private-redis.js';
 import { giveSchema } from '../../test/schema-template.js';
 import { examine, examineRunning } from './doctor.js';
 
@@ -50,6 +51,28 @@ describe('doctor, of what strangers could make use of', () => {
     expect(await find('open')).toContain(warning);
     answer = { status: 'ok', database: 'up', ledger: {}, settlements: {} };
     expect(await find('open')).not.toContain(warning);
+  });
+});
+
+describeOnRedis('doctor, of Redis', () => {
+  it.each([
+    ['volatile-lru', 'warning'],
+    ['noeviction', 'ok'],
+  ])('warns where limits could be forgotten: maxmemory-policy %s', async (policy, standing) => {
+    const redis = await PrivateRedis.start(['--maxmemory', '3mb', '--maxmemory-policy', policy]);
+    const config = loadConfig(
+      { ...production, PUBLIC_URL: 'http://localhost', REDIS_URL: redis.url.reveal() },
+      () => null,
+    );
+    const running = {
+      offered: noModels,
+      overlay: { ...nothingSet, off: new Set<string>() },
+      signUpMode: 'open' as const,
+    };
+    const found = (await examineRunning(config, async () => running)).filter(({ check }) => check === 'redis');
+    expect(found).toMatchObject([{ standing }]);
+    if (standing === 'warning') expect(found[0]?.text).toContain('volatile-lru');
+    await redis.kill();
   });
 });
 

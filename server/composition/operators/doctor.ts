@@ -26,6 +26,7 @@ import type { ProviderOverlay } from '../../providers/settings/provider-overlay.
 import { checkStripe } from '../../purchases/stripe/check-stripe.js';
 import { explainStartFailure } from '../explain-start-failure.js';
 import { openCatalogue } from '../open-catalogue.js';
+import { lookAtRedis } from './look-at-redis.js';
 
 const gigabyte = 2 ** 30;
 const freeBytesMin = gigabyte / 4;
@@ -211,19 +212,6 @@ async function lookAtSettlements({ spoolFolder }: Config, { databaseId }: Runnin
     text: `${kept.settlements} wait on this machine to be booked`,
     remedy: 'A running server books them by itself; start one with this SPOOL_DIR.',
   } as const;
-}
-
-async function lookAtRedis({ redisUrl }: Config) {
-  if (redisUrl === null) return off('REDIS_URL is not set: limits are counted by each process, or in MySQL.');
-  const { RedisConnection } = await import('../../redis/redis-connection.js');
-  const redis = new RedisConnection(redisUrl, silentLogger);
-  try {
-    await redis.connect();
-    await redis.runScript('return 1', 'tollgate:doctor');
-    return ok('answers');
-  } finally {
-    redis.close();
-  }
 }
 
 async function lookAtStripe({ stripe }: Config) {
