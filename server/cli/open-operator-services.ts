@@ -127,6 +127,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
     findAccount: (id: string) => findAccountFacts(reader, id),
     ...openAccountFinder(unitOfWork),
     resealSecrets: () => resealAll(unitOfWork, secretBox),
+    isOldKeySet: config.oldSecretsKey !== null,
     openProviders,
     ...{ openPrices, openPriceGroups: () => openPriceGroupDesk(log) },
     noteUpgrade: (isFinished: boolean) => noteUpgrade(source, isFinished),

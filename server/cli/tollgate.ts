@@ -127,13 +127,21 @@ function listShellCommands(): Readonly<Record<string, OperatorCommand>> {
   };
 }
 
-async function resealAll({ resealSecrets }: OperatorServices): Promise<void> {
+async function resealAll({ resealSecrets, isOldKeySet }: OperatorServices): Promise<void> {
   const { resealed, current, unreadable } = await resealSecrets();
   console.log(`${resealed} secrets were sealed by SECRETS_KEY, ${current} had been before.`);
-  if (unreadable === 0)
-    return console.log('SECRETS_KEY_OLD is needed no more: take it out, and start the servers anew.');
-  const words = `${unreadable} are opened by neither key: their owners sign in by a recovery code. Look for the key that they were sealed by.`;
-  throw new AppError('conflict', words);
+  if (unreadable === 0) {
+    const done = 'SECRETS_KEY_OLD is needed no more: take it out, and start the servers anew.';
+    return console.log(isOldKeySet ? done : 'SECRETS_KEY_OLD is not set, and no secret needs it.');
+  }
+  const keys = isOldKeySet ? 'by neither key' : 'not by SECRETS_KEY, and SECRETS_KEY_OLD is not set';
+  const remedy = isOldKeySet
+    ? 'Look for the key that they were sealed by.'
+    : 'Set it to the key that they were sealed by.';
+  throw new AppError(
+    'conflict',
+    `${unreadable} are opened ${keys}: their owners sign in by a recovery code. ${remedy}`,
+  );
 }
 
 async function runDoctor(isJson: boolean): Promise<number> {

@@ -50,11 +50,15 @@ describeOnEachDatabase('A new SECRETS_KEY', (openTestDatabase) => {
       runProgram('tollgate.js', database.address, { words: ['secrets', 'reseal'], settings: keys });
     const lost = await reseal({ SECRETS_KEY: newKey });
     expect(lost.exitCode).toBe(2);
-    expect(lost.log).toContain('1 are opened by neither key');
+    expect(lost.log).toContain('1 are opened not by SECRETS_KEY, and SECRETS_KEY_OLD is not set');
     const done = await reseal(both);
     expect(done.exitCode).toBe(0);
     expect(done.output).toContain('1 secrets were sealed by SECRETS_KEY, 0 had been before.');
-    expect((await reseal({ SECRETS_KEY: newKey })).output).toContain('0 secrets were sealed by SECRETS_KEY, 1 had');
+    expect(done.output).toContain('SECRETS_KEY_OLD is needed no more: take it out');
+    const { output } = await reseal({ SECRETS_KEY: newKey });
+    expect(output).toContain('0 secrets were sealed by SECRETS_KEY, 1 had');
+    expect(output).toContain('SECRETS_KEY_OLD is not set, and no secret needs it.');
+    expect(output).not.toContain('take it out');
     expect(await signIn({ SECRETS_KEY: newKey }, stepMs)).toBe('in');
     await database.drop();
   }, 60_000);
