@@ -99,8 +99,12 @@ export class AccountDeletion {
       // It locks accounts in their order, so it comes before the account's own row is.
       const left = await members.forget(transaction, id);
       const nobody = {
-        ...{ email: '', emailNormalised: `deleted:${id}`, emailVerifiedAtMs: null },
-        ...{ name: 'Deleted account', passwordHash: '', closedAtMs },
+        email: '',
+        emailNormalised: `deleted:${id}`,
+        emailVerifiedAtMs: null,
+        name: 'Deleted account',
+        passwordHash: '',
+        closedAtMs,
       };
       const { affected } = await transaction.update(AccountEntity, { id, passwordHash, closedAtMs: IsNull() }, nobody);
       if (affected !== 1) throw changedMeanwhile();

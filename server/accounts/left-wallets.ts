@@ -45,7 +45,10 @@ export class LeftWallets {
     for (;;) {
       const where = { closedAtMs: Not(IsNull()), id: MoreThan(lastId) };
       const rows = await reader.find(AccountEntity, {
-        ...{ select: { id: true }, where, order: { id: 'ASC' }, take: lookedAtOnceMax },
+        select: { id: true },
+        where,
+        order: { id: 'ASC' },
+        take: lookedAtOnceMax,
       });
       for (const accountId of await findWalletsNotClosed(
         reader,

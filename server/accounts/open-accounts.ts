@@ -102,7 +102,17 @@ export function openAccounts(parts: AccountsParts, config: AccountsConfig) {
     await leftGifts.close();
   };
   return {
-    ...{ sessions, verifications, accounts, factorSignIn, settings, resets, emailChanges, createLink },
-    ...{ signUpBlocks, signUpInvitations, deletion: new AccountDeletion(parts), keepers: { start, close } },
+    sessions,
+    verifications,
+    accounts,
+    factorSignIn,
+    settings,
+    resets,
+    emailChanges,
+    createLink,
+    signUpBlocks,
+    signUpInvitations,
+    deletion: new AccountDeletion(parts),
+    keepers: { start, close },
   };
 }

@@ -47,9 +47,12 @@ export class Announcements {
   async add({ createdBy, ...wanted }: NewAnnouncement, also: Also): Promise<Announcement> {
     const nowMs = this.clock.nowMs();
     const announcement = {
-      ...{ id: createId('announcement'), isMaintenance: wanted.isMaintenance, text: readText(wanted.text) },
+      id: createId('announcement'),
+      isMaintenance: wanted.isMaintenance,
+      text: readText(wanted.text),
       ...readTimes(wanted, nowMs),
-      ...{ createdBy, createdAtMs: nowMs },
+      createdBy,
+      createdAtMs: nowMs,
     };
     await this.unitOfWork.transact(async (transaction) => {
       await transaction.insert(AnnouncementEntity, announcement);

@@ -34,7 +34,10 @@ export async function noteEvent(
   const id = createId('accountEvent');
   const createdAtMs = timeOfId(id);
   await transaction.insert(AccountEventEntity, {
-    ...{ id, accountId, kind, createdAtMs },
+    id,
+    accountId,
+    kind,
+    createdAtMs,
     subjectId: subjectId ?? null,
     detail: detail == null ? null : clean(detail),
     actorId: actor?.actorId ?? null,

@@ -85,7 +85,11 @@ export class PriceVersions {
         throw new AppError('conflict', `${comingMax} versions wait for their time already. Withdraw one first.`);
       const number = Number((await transaction.maximum(PriceVersionEntity, 'number')) ?? 0) + 1;
       await transaction.insert(PriceVersionEntity, {
-        ...{ number, document, effectiveAtMs, createdAtMs: nowMs, withdrawnAtMs: null },
+        number,
+        document,
+        effectiveAtMs,
+        createdAtMs: nowMs,
+        withdrawnAtMs: null,
         createdBy: by.slice(0, 191),
       });
       await also(transaction, String(number));

@@ -117,7 +117,11 @@ function listKeys(provider: Described, { catalogue, stored, coolsUntilMs }: KeyS
   const kept = (stored?.keys ?? []).filter(({ providerId }) => providerId === id);
   if (kept.length > 0) {
     return kept.map(({ id: keyId, masked, weight, isReadable, createdAtMs }) => ({
-      ...{ id: keyId, masked, weight, isReadable, createdAtMs },
+      id: keyId,
+      masked,
+      weight,
+      isReadable,
+      createdAtMs,
       setIn: 'database',
       coolsUntilMs: coolsUntilMs(keyId),
     }));

@@ -116,7 +116,8 @@ export class RuntimeCatalogue {
     const toMs = Math.max(range.toMs, this.parts.clock.nowMs() + 1);
     const versions = await this.parts.prices.listInForce({ ...range, toMs });
     const periods = versions.map((version) => ({
-      ...{ fromMs: version.effectiveAtMs, priceVersion: version.number },
+      fromMs: version.effectiveAtMs,
+      priceVersion: version.number,
       costs: findModelCosts(layPrices(this.#file, this.#readPast(version))),
     }));
     const isCovered = versions[0] !== undefined && versions[0].effectiveAtMs <= range.fromMs;

@@ -12,7 +12,9 @@ const retention = 'days inForceAt reason createdBy createdAt';
 const mark = 'id accountId kind note setAt setBy endsAt isHeld';
 
 const creditCommand = (name: string): RemoteCommand => ({
-  ...{ options: ['credits', 'reason', 'once'], flags: json, subject: 'the account' },
+  options: ['credits', 'reason', 'once'],
+  flags: json,
+  subject: 'the account',
   document: change(`${name}(input: $input) { isMoved available request { id } }`, '$input: OperatorCreditInput!'),
   toVariables: (accountId, { credits, once, ...options }) => ({
     input: { accountId, credits: readCredits(credits) / 1_000, reason: reasonOf(options), ...(once && { once }) },
@@ -21,12 +23,14 @@ const creditCommand = (name: string): RemoteCommand => ({
 
 const accountCommands: Readonly<Record<string, RemoteCommand>> = {
   'account find': {
-    ...{ flags: json, subject: 'an e-mail address or an id' },
+    flags: json,
+    subject: 'an e-mail address or an id',
     document: query(`accounts(text: $text) { by account { ${account} } }`, '($text: String!)'),
     toVariables: (text) => ({ text }),
   },
   'account show': {
-    ...{ flags: json, subject: 'the account' },
+    flags: json,
+    subject: 'the account',
     document: query(`account(id: $id) { ${shown} }`, '($id: ID!)'),
     toVariables: (id) => ({ id }),
   },
@@ -35,43 +39,52 @@ const accountCommands: Readonly<Record<string, RemoteCommand>> = {
   'account freeze': changeOf('freezeAccount', 'accountId', 'the account'),
   'account open': changeOf('openAccount', 'accountId', 'the account'),
   'account mark': {
-    ...{ options: ['kind', 'note', 'until'], flags: json, subject: 'the account' },
+    options: ['kind', 'note', 'until'],
+    flags: json,
+    subject: 'the account',
     document: change(`setRiskMark(input: $input) { ${mark} }`, '$input: OperatorRiskMarkInput!'),
     toVariables: (accountId, { kind, note, until }) => ({
       input: {
-        ...{ accountId, kind: toEnum(need(kind, '--kind')), note: need(note, '--note') },
+        accountId,
+        kind: toEnum(need(kind, '--kind')),
+        note: need(note, '--note'),
         ...(until && { until: new Date(readDay(until, '--until')).toISOString() }),
       },
     }),
   },
   'account unmark': changeOf('clearRiskMark', 'id', 'the mark'),
   'account marks': {
-    ...{ options: ['kind'], flags: json },
+    options: ['kind'],
+    flags: json,
     document: query(`riskMarks(kind: $kind, first: 100) { ${mark} }`, '($kind: OperatorRiskMarkKind)'),
     toVariables: (_, { kind }) => ({ kind: kind === undefined ? null : toEnum(kind) }),
   },
   'key revoke': changeOf('revokeKey', 'keyId', 'the key'),
   'limit show': {
-    ...{ flags: json, subject: 'the account' },
+    flags: json,
+    subject: 'the account',
     document: query(`account(id: $id) { limits { ${limits} } }`, '($id: ID!)'),
     toVariables: (id) => ({ id }),
   },
   'limit set': {
-    ...{ options: ['requests', 'tokens', 'calls', 'keys', 'models', 'reason'], flags: json, subject: 'the account' },
+    options: ['requests', 'tokens', 'calls', 'keys', 'models', 'reason'],
+    flags: json,
+    subject: 'the account',
     document: change('setAccountLimits(input: $input)', '$input: OperatorAccountLimitsInput!'),
     toVariables: (accountId, { requests, tokens, calls, keys, models, ...options }) => ({
       input: {
-        ...{ accountId, reason: reasonOf(options), models: models?.split(',').map((name) => name.trim()) ?? null },
-        ...{
-          requestsPerMinute: readWholeNumber(requests, '--requests'),
-          tokensPerMinute: readWholeNumber(tokens, '--tokens'),
-        },
-        ...{ concurrentCalls: readWholeNumber(calls, '--calls'), keysMax: readWholeNumber(keys, '--keys') },
+        accountId,
+        reason: reasonOf(options),
+        models: models?.split(',').map((name) => name.trim()) ?? null,
+        requestsPerMinute: readWholeNumber(requests, '--requests'),
+        tokensPerMinute: readWholeNumber(tokens, '--tokens'),
+        concurrentCalls: readWholeNumber(calls, '--calls'),
+        keysMax: readWholeNumber(keys, '--keys'),
       },
     }),
   },
   log: {
-    ...{ flags: json },
+    flags: json,
     document: query('log(first: 100) { id at actor action accountId subject amount reason }'),
   },
   'operator list': { flags: json, document: query('people { id email name role createdAt disabledAt }') },
@@ -79,7 +92,9 @@ const accountCommands: Readonly<Record<string, RemoteCommand>> = {
 
 const announceWords = ['reason', 'from', 'until'];
 const announce = (isMaintenance: boolean): RemoteCommand => ({
-  ...{ options: announceWords, flags: json, subject: 'the text' },
+  options: announceWords,
+  flags: json,
+  subject: 'the text',
   document: change(
     'announce(input: $input) { id isMaintenance startsAt endsAt text }',
     '$input: OperatorAnnouncementInput!',
@@ -89,7 +104,9 @@ const announce = (isMaintenance: boolean): RemoteCommand => ({
   }),
 });
 const blockValue = (name: string, answer: string): RemoteCommand => ({
-  ...{ options: reasonOnly, flags: json, subject: 'the network or mail domain' },
+  options: reasonOnly,
+  flags: json,
+  subject: 'the network or mail domain',
   document: change(`${name}(input: $input) ${answer}`, '$input: OperatorSignUpBlockInput!'),
   toVariables: (value, options) => ({ input: { value, reason: reasonOf(options) } }),
 });
@@ -97,12 +114,16 @@ const blockValue = (name: string, answer: string): RemoteCommand => ({
 const everybodyCommands: Readonly<Record<string, RemoteCommand>> = {
   'sign-up show': { flags: json, document: query('signUp { mode reason setAt setBy isMailSent }') },
   'sign-up set': {
-    ...{ options: reasonOnly, flags: json, subject: 'open, invited or closed' },
+    options: reasonOnly,
+    flags: json,
+    subject: 'open, invited or closed',
     document: change('setSignUpMode(input: $input)', '$input: OperatorSignUpModeInput!'),
     toVariables: (mode, options) => ({ input: { mode: toEnum(mode), reason: reasonOf(options) } }),
   },
   'invite create': {
-    ...{ options: reasonOnly, flags: json, subject: 'the e-mail' },
+    options: reasonOnly,
+    flags: json,
+    subject: 'the e-mail',
     document: change(
       'inviteToSignUp(input: $input) { link invitation { id email expiresAt } }',
       '$input: OperatorInviteInput!',
@@ -143,7 +164,8 @@ const range = '$from: DateTime!, $to: DateTime!';
 
 const moneyCommands: Readonly<Record<string, RemoteCommand>> = {
   'money show': {
-    ...{ options: ['month'], flags: json },
+    options: ['month'],
+    flags: json,
     document: query(
       `money(from: $from, to: $to) { opening sums { ${sums} } closing summedUntil } liability { total unbookedUse summedUntil }`,
       `(${range})`,
@@ -151,7 +173,8 @@ const moneyCommands: Readonly<Record<string, RemoteCommand>> = {
     toVariables: toMonth,
   },
   'money usage': {
-    ...{ options: ['month', 'by'], flags: json },
+    options: ['month', 'by'],
+    flags: json,
     document: query(
       `money(from: $from, to: $to) { usage(by: $by, first: 500) { groups { ${share} } total { ${share} } otherGroups summedUntil } }`,
       `(${range}, $by: OperatorUsageBy!)`,
@@ -164,7 +187,9 @@ const moneyCommands: Readonly<Record<string, RemoteCommand>> = {
     toVariables: (_, { month }) => ({ month: need(month, '--month') }),
   },
   'purchase refund': {
-    ...{ options: ['reason', 'cents', 'once'], flags: json, subject: 'the purchase' },
+    options: ['reason', 'cents', 'once'],
+    flags: json,
+    subject: 'the purchase',
     document: change('refundPurchase(input: $input) { id state cents credits fault }', '$input: OperatorRefundInput!'),
     toVariables: (purchaseId, { cents, once, ...options }) => ({
       input: { purchaseId, cents: readWholeNumber(cents, '--cents'), reason: reasonOf(options), ...(once && { once }) },
@@ -175,7 +200,8 @@ const moneyCommands: Readonly<Record<string, RemoteCommand>> = {
     document: query('watch { quarantinedEvents { id type purchaseId reason receivedAt } }'),
   },
   'event retry': {
-    ...{ flags: json, subject: 'the event' },
+    flags: json,
+    subject: 'the event',
     document: change('retryQuarantinedEvent(id: $id) { fits reason }', '$id: ID!'),
     toVariables: (id) => ({ id }),
   },
@@ -184,13 +210,16 @@ const moneyCommands: Readonly<Record<string, RemoteCommand>> = {
 
 const giftCommands: Readonly<Record<string, RemoteCommand>> = {
   'gift-code create': {
-    ...{ options: ['credits', 'count', 'expires', 'reason', 'once'], flags: json },
+    options: ['credits', 'count', 'expires', 'reason', 'once'],
+    flags: json,
     document: change('createGiftCodes(input: $input) { code id }', '$input: OperatorGiftCodesInput!'),
     toVariables: (_, { credits, count, expires, once, ...options }) => ({
       input: {
-        ...{ credits: readCredits(credits) / 1_000, count: readWholeNumber(count, '--count') ?? 1 },
+        credits: readCredits(credits) / 1_000,
+        count: readWholeNumber(count, '--count') ?? 1,
         ...(expires && { expiresAt: new Date(readDay(expires, '--expires')).toISOString() }),
-        ...{ reason: reasonOf(options), ...(once && { once }) },
+        reason: reasonOf(options),
+        ...(once && { once }),
       },
     }),
   },

@@ -11,7 +11,9 @@ const pricesToApply = async (file: string, { from }: ProgramOptions) => ({
   effectiveAt: from ?? null,
 });
 const groupCommand = (name: string): RemoteCommand => ({
-  ...{ options: ['multiplier', 'reason'], flags: json, subject: 'the name' },
+  options: ['multiplier', 'reason'],
+  flags: json,
+  subject: 'the name',
   document: change(`${name}(input: $input)`, '$input: OperatorPriceGroupInput!'),
   toVariables: (group, { multiplier, ...options }) => ({
     input: {
@@ -29,7 +31,9 @@ export const remotePriceCommands: Readonly<Record<string, RemoteCommand>> = {
     document: query('providers { id name isOn setIn state rank address models keys { id masked weight setIn } }'),
   },
   'provider test': {
-    ...{ options: ['key'], flags: json, subject: 'the provider' },
+    options: ['key'],
+    flags: json,
+    subject: 'the provider',
     document: change(
       'testProvider(id: $id, keyId: $keyId) { isAnswered model status message durationMs }',
       '$id: ID!, $keyId: ID',
@@ -38,7 +42,8 @@ export const remotePriceCommands: Readonly<Record<string, RemoteCommand>> = {
   },
   'provider remove-key': changeOf('removeProviderKey', 'keyId', 'the key'),
   'provider times': {
-    ...{ options: ['by', 'last'], flags: json },
+    options: ['by', 'last'],
+    flags: json,
     document: query(
       'callTimes(by: $by, last: $last) { groups { name calls failedCalls errorRate p50Ms p95Ms p99Ms firstByteP50Ms firstByteP95Ms } }',
       '($by: OperatorCallTimesBy!, $last: OperatorCallTimesLast!)',
@@ -52,12 +57,16 @@ export const remotePriceCommands: Readonly<Record<string, RemoteCommand>> = {
     ),
   },
   'prices preview': {
-    ...{ options: ['from', 'reason'], flags: json, subject: 'the file' },
+    options: ['from', 'reason'],
+    flags: json,
+    subject: 'the file',
     document: query(`previewPrices(input: $input) { ${modelChange} }`, '($input: OperatorPricePreviewInput!)'),
     toVariables: async (file, options) => ({ input: await pricesToApply(file, options) }),
   },
   'prices apply': {
-    ...{ options: ['from', 'reason'], flags: json, subject: 'the file' },
+    options: ['from', 'reason'],
+    flags: json,
+    subject: 'the file',
     document: change(
       `applyPrices(input: $input) { number effectiveAt changes { ${modelChange} } }`,
       '$input: OperatorPricesInput!',
@@ -67,7 +76,9 @@ export const remotePriceCommands: Readonly<Record<string, RemoteCommand>> = {
     }),
   },
   'prices withdraw': {
-    ...{ options: reasonOnly, flags: json, subject: 'the number' },
+    options: reasonOnly,
+    flags: json,
+    subject: 'the number',
     document: change('withdrawPrices(number: $number, reason: $reason)', '$number: Int!, $reason: String!'),
     toVariables: (number, options) => ({ number: readWholeNumber(number, 'the number'), reason: reasonOf(options) }),
   },
@@ -75,11 +86,14 @@ export const remotePriceCommands: Readonly<Record<string, RemoteCommand>> = {
   'price-group create': groupCommand('createPriceGroup'),
   'price-group set': groupCommand('setPriceGroup'),
   'price-group assign': {
-    ...{ options: ['group', 'reason'], flags: ['none', ...json], subject: 'the account' },
+    options: ['group', 'reason'],
+    flags: ['none', ...json],
+    subject: 'the account',
     document: change('assignPriceGroup(input: $input)', '$input: OperatorPricedAccountInput!'),
     toVariables: (accountId, { group, none, ...options }) => ({
       input: {
-        ...{ accountId, reason: reasonOf(options) },
+        accountId,
+        reason: reasonOf(options),
         group: none === undefined ? need(group, '--group, or --none') : null,
       },
     }),

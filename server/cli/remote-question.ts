@@ -24,7 +24,9 @@ export function change(field: string, declared: string): string {
 /** A change that takes an id under this name, and a reason. */
 export function changeOf(name: string, id: string, subject: string): RemoteCommand {
   return {
-    ...{ options: reasonOnly, flags: json, subject },
+    options: reasonOnly,
+    flags: json,
+    subject,
     document: change(`${name}(${id}: $id, reason: $reason)`, '$id: ID!, $reason: String!'),
     toVariables: (typed, options) => ({ id: typed, reason: reasonOf(options) }),
   };

@@ -71,8 +71,12 @@ const crowdedKeyNames = [
 const buyBelowMillicredits = 4_000_000;
 
 const demoKeyRules: KeyRules = {
-  ...{ keysPerAccountMax: crowdedKeyNames.length, requestsPerMinute: 60, tokensPerMinute: null },
-  ...{ hasModel: () => true, hasProvider: () => true, findOwn: () => noOwnKeyRules },
+  keysPerAccountMax: crowdedKeyNames.length,
+  requestsPerMinute: 60,
+  tokensPerMinute: null,
+  hasModel: () => true,
+  hasProvider: () => true,
+  findOwn: () => noOwnKeyRules,
 };
 /** A demo account is told nothing. */
 const noMail: Pick<PurchasesParts, 'outbox' | 'findEmail'> = {
@@ -217,7 +221,9 @@ async function runCall(
   const price = model.millicreditsPerToken;
   const worstCase = toMillicredits((promptTokens * 4 + Math.max(completionTokens, 1_024)) * price);
   const hold = await ledger.placeHold({
-    ...{ callId, accountId, keyId },
+    callId,
+    accountId,
+    keyId,
     facts: { model: model.id, provider, tier: model.tier, millicreditsPerToken: price, isStreamed, startedAtMs },
     amountMillicredits: worstCase,
     acceptFromMillicredits: worstCase,
@@ -234,7 +240,8 @@ async function runCall(
       errorCode: hasFailed ? 'provider_overloaded' : call.outcome === 'interrupted' ? 'provider_error' : null,
       finishReason: call.outcome === 'completed' ? 'stop' : null,
       usageSource: hasFailed ? 'none' : call.outcome === 'completed' ? 'reported' : 'estimated',
-      ...{ promptTokens, completionTokens },
+      promptTokens,
+      completionTokens,
       firstByteMs: hasFailed ? null : call.firstByteMs,
       totalMs: call.totalMs,
     },

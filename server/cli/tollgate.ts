@@ -99,8 +99,10 @@ const commands: Readonly<Record<string, OperatorCommand>> = {
 
 const typed = process.argv.slice(2);
 const program = {
-  ...{ usage, usageFor: () => selectUsage(usage, typed) },
-  ...{ failure: 'It could not be done.', exitCodes: { usage: 1, failed: 2 } },
+  usage,
+  usageFor: () => selectUsage(usage, typed),
+  failure: 'It could not be done.',
+  exitCodes: { usage: 1, failed: 2 },
 };
 
 await runOperatorProgram(program, async () => {

@@ -50,14 +50,19 @@ export function openCatalogue(parts: CatalogueParts, config: Config) {
   const changes = new ProviderChanges({ unitOfWork, clock, sealer, isKnown, findFault });
   const openDesk = (log: OperatorLog) =>
     new ProviderDesk({
-      ...{ log, changes, takeOver },
+      log,
+      changes,
+      takeOver,
       listProviders: () => listProviderFacts({ catalogue, health, cooling, clock }),
       tryProvider: (providerId, keyId) => tryProvider(providerId, keyId, { catalogue, upstream }),
       findStanding: () => catalogue.standing,
     });
   const openPriceDesk = (log: OperatorLog) =>
     new PriceDesk({
-      ...{ log, versions, nowMs: () => clock.nowMs(), takeOver },
+      log,
+      versions,
+      nowMs: () => clock.nowMs(),
+      takeOver,
       preview: (document, atMs) => catalogue.preview(document, atMs),
       listPrices: () => catalogue.listPrices(),
     });
@@ -67,9 +72,15 @@ export function openCatalogue(parts: CatalogueParts, config: Config) {
   };
   const findOverlay = () => catalogue.overlay;
   return {
-    ...{ live: catalogue.live, watch: catalogue.watch, findOverlay },
+    live: catalogue.live,
+    watch: catalogue.watch,
+    findOverlay,
     listCosts: (range: Parameters<RuntimeCatalogue['listCosts']>[0]) => catalogue.listCosts(range),
-    ...{ health, upstream, openDesk, openPriceDesk, close },
+    health,
+    upstream,
+    openDesk,
+    openPriceDesk,
+    close,
   };
 }
 

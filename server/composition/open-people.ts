@@ -26,7 +26,13 @@ export function openPeople(parts: PeopleParts, config: Config) {
     return (isRecoveryLink(linkId) ? factors.recovery : people).createLink(linkId);
   };
   return {
-    ...{ ...people, ...factors, ...identities, factorRecovery: factors.recovery },
-    ...{ memberships, memberBudgets: new MemberBudgets(parts), invitations, createLink },
+    ...people,
+    ...factors,
+    ...identities,
+    factorRecovery: factors.recovery,
+    memberships,
+    memberBudgets: new MemberBudgets(parts),
+    invitations,
+    createLink,
   };
 }

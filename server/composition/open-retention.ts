@@ -22,7 +22,11 @@ export function startRetention(
   const rule = new ReceiptRetention(unitOfWork, clock, retentionDays);
   const time = new ProvenTime(unitOfWork, clock);
   const retention = new CallRetention({
-    ...{ unitOfWork, clock, logger, findDays: () => rule.findDays(), findTime: () => time.read() },
+    unitOfWork,
+    clock,
+    logger,
+    findDays: () => rule.findDays(),
+    findTime: () => time.read(),
     isOneWriter: database.kind === 'sqlite',
     keep: retentionFolder === null ? null : openReceiptArchive(retentionFolder),
     findNeeded: (receipts) => findSharedCalls(unitOfWork.reader, receipts, clock.nowMs()),

@@ -34,7 +34,8 @@ export function startShop(
 ) {
   const findEmail = (accountId: string) => accounts.findVerifiedEmail(accountId);
   const endpoints: WebhookEndpoints = new WebhookEndpoints({
-    ...{ ...parts, isProduction: config.isProduction },
+    ...parts,
+    isProduction: config.isProduction,
     onChange: (accountId) => watch.forget(accountId),
   });
   const listEndpoints = (accountId: string) => endpoints.listFor(accountId, 'balance.low');
@@ -47,7 +48,9 @@ export function startShop(
   const findEndpoint = (endpointId: string) => endpoints.find(endpointId);
   const senders = openSenders({ findWebhookSecret, findEmail, findEndpoint });
   const useWatch = new UseWatch({
-    ...{ ...parts, publicUrl: config.publicUrl, keySpend: new KeySpendReader(parts.unitOfWork) },
+    ...parts,
+    publicUrl: config.publicUrl,
+    keySpend: new KeySpendReader(parts.unitOfWork),
     findWays: async (accountId) => ({
       ...(await alerts.findWaysOfUse(accountId)),
       endpoints: (await endpoints.list(accountId)).filter(({ isOn }) => isOn),

@@ -160,7 +160,11 @@ function driverOptions(address: DatabaseAddress): DataSourceOptions {
   return {
     type: 'mysql',
     driver: createMysqlDriver(MysqlServers.of(address.url)),
-    ...{ host, port, username: user, password, database },
+    host,
+    port,
+    username: user,
+    password,
+    database,
     ...(ssl === undefined ? {} : { ssl }),
     // Fewer than there may be, or the pool ends no idle ones.
     extra: { stream, disableEval, maxIdle: poolSize - 1, idleTimeout: idleSessionMsMax, gracefulEnd: true },

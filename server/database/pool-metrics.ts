@@ -19,7 +19,11 @@ export function listPoolMetrics(source: DataSource, database: 'primary' | 'repli
   // A later mysql2 may keep them elsewhere; then nothing is said.
   if (open === undefined || free === undefined || waiting === undefined) return [];
   const gauge = (name: string, help: string, value: number): Metric => ({
-    ...{ name, help, kind: 'gauge', value, labels: writeLabels(['database'], [database]) },
+    name,
+    help,
+    kind: 'gauge',
+    value,
+    labels: writeLabels(['database'], [database]),
   });
   return [
     gauge('tollgate_database_connections', 'Connections of the pool, used or not.', open),

@@ -65,7 +65,11 @@ export function openFactors(parts: OpenFactorsParts, config: FactorsConfig, find
     findLabel: async (accountId) => (await findAccounts().accounts.findAccount(accountId))?.email ?? accountId,
   });
   const freshFactors = new FreshFactors({
-    ...{ clock, secondFactors, factors, passkeys, recovery },
+    clock,
+    secondFactors,
+    factors,
+    passkeys,
+    recovery,
     sessions: {
       findProof: (viewer) => findAccounts().sessions.findProof(viewer),
       noteProof: (viewer, by) => findAccounts().sessions.noteProof(viewer, by),

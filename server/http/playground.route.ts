@@ -108,8 +108,12 @@ async function getAccountId(operation: string, request: Request, { viewers, budg
 // Stands where a call has its key; the ledger knows it by its id and asks for no row of it.
 function standInKey(accountId: string): AuthenticatedKey {
   const key: AuthenticatedKey = {
-    ...{ keyId: playgroundKeyId, accountId, makerId: accountId, permissions: usualPermissions },
-    ...{ revision: 0, isMakerBudgeted: false },
+    keyId: playgroundKeyId,
+    accountId,
+    makerId: accountId,
+    permissions: usualPermissions,
+    revision: 0,
+    isMakerBudgeted: false,
     reload: async () => key,
   };
   return key;

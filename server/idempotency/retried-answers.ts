@@ -151,7 +151,8 @@ export class RetriedAnswers {
     const { apiKeyId, body, retryCount } = request;
     const asker = { retryCount, hasLeft: false };
     const joinable = this.#joinable.list(apiKeyId, body).map((call) => ({
-      ...{ callId: call.callId, identity: identityOf(request, call.callId) },
+      callId: call.callId,
+      identity: identityOf(request, call.callId),
       asker: { retryCount: call.retryCount, hasLeft: false },
       take: async () => {
         if (!this.#joinable.take(apiKeyId, body, call)) return false;
@@ -166,11 +167,14 @@ export class RetriedAnswers {
     return [
       ...joinable,
       ...unwritten.map(({ callId, waiters }) => ({
-        ...{ callId, identity: identityOf(request, callId), take: async () => true },
+        callId,
+        identity: identityOf(request, callId),
+        take: async () => true,
         asker: { retryCount: 0, hasLeft: waiters.count === 0 },
       })),
       ...rows.map((row) => ({
-        ...{ callId: row.callId, identity: { accountId: row.accountId, keyHash: row.keyHash } },
+        callId: row.callId,
+        identity: { accountId: row.accountId, keyHash: row.keyHash },
         asker: parseAsker(row.bodyHash),
         take: () => this.rows.replaceAsker(row, asker),
       })),

@@ -25,8 +25,12 @@ export class TrafficWindow {
     const since = (name: keyof TrafficCounts) => counts[name] - from.counts[name];
     return {
       lengthMs: Math.max(0, Math.round(atMs - from.atMs)),
-      ...{ calls: since('calls'), failedCalls: since('failedCalls'), refusals: since('refusals') },
-      ...{ tokens: since('tokens'), commits: since('commits'), operations: since('operations') },
+      calls: since('calls'),
+      failedCalls: since('failedCalls'),
+      refusals: since('refusals'),
+      tokens: since('tokens'),
+      commits: since('commits'),
+      operations: since('operations'),
     };
   }
 }

@@ -143,7 +143,9 @@ function applyLimit(before: KeyPermissions, settings: KeySettings) {
     return { spendLimitMillicredits: null, spendPeriod: null };
   }
   requireNamedAmount(limit, {
-    ...{ name: 'spendLimit', words: 'A spend limit', least: 0 },
+    name: 'spendLimit',
+    words: 'A spend limit',
+    least: 0,
     before: before.spendLimitMillicredits,
   });
   const period = pick(settings.spendPeriod, before.spendPeriod);

@@ -31,8 +31,11 @@ export interface AccountLimitsParts extends Omit<AccountCacheParts<OwnLimits>, '
 
 /** An account that has none of its own. */
 export const noOwnLimits: OwnLimits = {
-  ...{ requestsPerMinute: null, tokensPerMinute: null, concurrentCalls: null },
-  ...{ keysMax: null, models: null },
+  requestsPerMinute: null,
+  tokensPerMinute: null,
+  concurrentCalls: null,
+  keysMax: null,
+  models: null,
 };
 
 /** As many requests as the window in MySQL counts exactly. */

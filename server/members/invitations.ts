@@ -169,7 +169,11 @@ export class Invitations {
       // Whoever comes back has keys of before, with a budget on them that nobody saw meanwhile.
       const monthlyBudgetMillicredits = await findBudgetOfMaker(transaction, { accountId, personId });
       await transaction.insert(MembershipEntity, {
-        ...{ accountId, personId, role, monthlyBudgetMillicredits, createdAtMs: clock.nowMs() },
+        accountId,
+        personId,
+        role,
+        monthlyBudgetMillicredits,
+        createdAtMs: clock.nowMs(),
       });
       await noteAnswer(transaction, { accountId, kind: 'member_joined', personId, role });
       return accountId;

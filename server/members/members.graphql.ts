@@ -240,7 +240,11 @@ export class MembersResolver {
     return (await this.memberships.listMembers(accountId)).map((member) => {
       const { personId, name, email, role, sinceMs, monthlyBudgetMillicredits } = member;
       return {
-        ...{ personId, name, email, role, since: sinceMs },
+        personId,
+        name,
+        email,
+        role,
+        since: sinceMs,
         isYou: personId === own,
         isFounder: personId === accountId,
         monthlyBudget: monthlyBudgetMillicredits,

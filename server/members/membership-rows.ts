@@ -32,7 +32,9 @@ export async function listRows(reader: EntityManager, accountId: string): Promis
   return [
     { personId: accountId, role: founder?.role ?? 'owner', sinceMs: null, ...budgetOf(founder) },
     ...others.map((row) => ({
-      ...{ personId: row.personId, role: row.role, sinceMs: row.createdAtMs },
+      personId: row.personId,
+      role: row.role,
+      sinceMs: row.createdAtMs,
       ...budgetOf(row),
     })),
   ];
@@ -99,7 +101,11 @@ export async function writeBudget(
   );
   if (affected === 1) return;
   await transaction.insert(MembershipEntity, {
-    ...{ accountId, personId, role, monthlyBudgetMillicredits, createdAtMs: nowMs },
+    accountId,
+    personId,
+    role,
+    monthlyBudgetMillicredits,
+    createdAtMs: nowMs,
   });
 }
 

@@ -24,7 +24,11 @@ export async function listNoticeMetrics(unitOfWork: UnitOfWork, clock: Clock): P
   if (standing === null) return [];
   const lateSeconds = standing.oldestDueAtMs === null ? 0 : Math.max(0, clock.nowMs() - standing.oldestDueAtMs) / 1_000;
   const gauge = (name: string, help: string, value: number): Metric => ({
-    ...{ name, help, kind: 'gauge', value, ofSeveral: 'max' },
+    name,
+    help,
+    kind: 'gauge',
+    value,
+    ofSeveral: 'max',
   });
   return [
     gauge('tollgate_notices_waiting', 'Mails and webhooks that are to be sent, or sent again.', standing.count),

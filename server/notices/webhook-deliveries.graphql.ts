@@ -117,8 +117,16 @@ function toDeliveryType(delivery: WebhookDelivery): WebhookDeliveryType {
   const { id, endpointId, title, body, attempts } = delivery;
   const state = delivery.state === 'queued' ? 'waiting' : delivery.state;
   return {
-    ...{ id, endpointId, title, body, state, attempts, url: delivery.recipient, fault: delivery.lastFault },
-    ...{ at: delivery.createdAtMs, lastAttemptAt: delivery.lastAttemptMs },
+    id,
+    endpointId,
+    title,
+    body,
+    state,
+    attempts,
+    url: delivery.recipient,
+    fault: delivery.lastFault,
+    at: delivery.createdAtMs,
+    lastAttemptAt: delivery.lastAttemptMs,
     nextAttemptAt: state === 'waiting' ? delivery.dueAtMs : null,
   };
 }

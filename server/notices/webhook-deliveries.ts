@@ -50,7 +50,9 @@ export class WebhookDeliveries {
     const { clock, unitOfWork } = this.parts;
     return unitOfWork.reader.find(NoticeEntity, {
       where: {
-        ...{ accountId, channel: In(channels), createdAtMs: MoreThan(clock.nowMs() - noticesKeptMs) },
+        accountId,
+        channel: In(channels),
+        createdAtMs: MoreThan(clock.nowMs() - noticesKeptMs),
         ...(endpointId === undefined ? {} : { endpointId: endpointId ?? IsNull() }),
       },
       order: { createdAtMs: 'DESC', id: 'DESC' },

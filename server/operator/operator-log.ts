@@ -100,7 +100,9 @@ export class OperatorLog {
       id: createId('operatorEvent'),
       atMs: this.clock.nowMs(),
       actor: this.actor,
-      ...{ action, accountId: accountId ?? '', reason: words },
+      action,
+      accountId: accountId ?? '',
+      reason: words,
       subject: subject ?? null,
       amountMillicredits: amountMillicredits ?? null,
     };

@@ -127,7 +127,10 @@ export class CallMetrics {
     const help =
       'The worst route of each provider: 0 sound, 1 failed lately, being tried again or open for one account, 2 open circuit.';
     return this.catalogue.providers.map(({ id, routes }) => ({
-      ...{ name: 'tollgate_breaker_state', help, kind: 'gauge' as const, ofSeveral: 'max' as const },
+      name: 'tollgate_breaker_state',
+      help,
+      kind: 'gauge' as const,
+      ofSeveral: 'max' as const,
       labels: writeLabels(['provider'], [id]),
       value: Math.max(0, ...routes.map(({ target }) => breakerFigure[health.stateOf(target)])),
     }));

@@ -74,7 +74,10 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
     if (isCut) {
       const provider = attempts.at(-1)?.provider;
       services.logger.warn('output_cap_ignored', {
-        ...{ callId: call.id, traceId: call.trace?.traceId, model: model.id, provider },
+        callId: call.id,
+        traceId: call.trace?.traceId,
+        model: model.id,
+        provider,
       });
     }
   } catch (error) {

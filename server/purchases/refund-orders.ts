@@ -89,14 +89,27 @@ export class RefundOrders {
       const askedAtMs = clock.nowMs();
       const { accountId } = purchase;
       const before = await transaction.sum(RefundOrderEntity, 'amountMillicredits', {
-        ...{ accountId, askedBy: terms.askedBy, decidedBy: IsNull(), state: In(['sending', 'pending', 'done']) },
+        accountId,
+        askedBy: terms.askedBy,
+        decidedBy: IsNull(),
+        state: In(['sending', 'pending', 'done']),
         askedAtMs: MoreThanOrEqual(askedAtMs - dayMs),
       });
       const isAlone = Number(before ?? 0) + amountMillicredits <= terms.aloneMaxMillicredits;
       const order: RefundOrder = {
-        ...{ id, purchaseId: purchase.id, accountId, cents, amountMillicredits, reason: wish.reason.trim() },
-        ...{ askedBy: terms.askedBy, askedAtMs, state: isAlone ? 'sending' : 'waiting' },
-        ...{ decidedBy: null, decidedAtMs: null, gatewayRefundId: null, fault: null },
+        id,
+        purchaseId: purchase.id,
+        accountId,
+        cents,
+        amountMillicredits,
+        reason: wish.reason.trim(),
+        askedBy: terms.askedBy,
+        askedAtMs,
+        state: isAlone ? 'sending' : 'waiting',
+        decidedBy: null,
+        decidedAtMs: null,
+        gatewayRefundId: null,
+        fault: null,
       };
       await terms.note(transaction, order);
       await transaction.insert(RefundOrderEntity, order);

@@ -114,7 +114,10 @@ export class TopUpSettings {
         AutoTopUpEntity,
         { accountId },
         {
-          ...{ isOn, thresholdMillicredits, amountCents: dollars * 100, monthlyCapCents: monthlyCapDollars * 100 },
+          isOn,
+          thresholdMillicredits,
+          amountCents: dollars * 100,
+          monthlyCapCents: monthlyCapDollars * 100,
           ...(isOn ? { consentAtMs: this.parts.clock.nowMs(), consentVersion, ...nothingWrong } : {}),
         },
       );

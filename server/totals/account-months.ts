@@ -67,7 +67,9 @@ export class AccountMonthReader {
       const recent = { month: known, mark, uses: await readRecent(transaction, known, mark, costs) };
       const charged = new Map([...recent.uses].map(([id, uses]) => [id, sumCharged(uses)]));
       const largest = await findLargest(transaction, {
-        ...{ monthMs: month.fromMs, first, charged },
+        monthMs: month.fromMs,
+        first,
+        charged,
         perPage: this.accountsPerPage,
       });
       const groups = await sumEach(transaction, largest, recent, costs);

@@ -36,7 +36,9 @@ export async function findLargest(
   { monthMs, first, charged, perPage = usualPerPage }: Wanted,
 ): Promise<readonly LargestAccount[]> {
   const toFound = ({ accountId, summed }: LargestAccount): Found => ({
-    ...{ accountId, summed, total: (summed?.charged ?? 0n) + (charged.get(accountId) ?? 0n) },
+    accountId,
+    summed,
+    total: (summed?.charged ?? 0n) + (charged.get(accountId) ?? 0n),
   });
   const pageLength = Math.max(first, perPage);
   const page = await readPage(transaction, monthMs, pageLength);

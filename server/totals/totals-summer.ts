@@ -171,7 +171,8 @@ async function addAccounts(
 ): Promise<void> {
   const monthMs = monthOf(hour);
   const months = [...groupBy(rows, (row) => row.account_id)].map(([accountId, some]) => ({
-    ...{ month_ms: monthMs, account_id: accountId },
+    month_ms: monthMs,
+    account_id: accountId,
     ...sumOf(some),
   }));
   const parts = rows.map((row) => ({ ...row, month_ms: monthMs, price_version: priceVersion }));

@@ -79,7 +79,10 @@ export class WebhookEndpoints {
     const nowMs = this.parts.clock.nowMs();
     const wanted = this.#read(choice);
     const endpoint = {
-      ...{ id: createId('webhookEndpoint'), accountId, ...wanted, secret: makeSecret() },
+      id: createId('webhookEndpoint'),
+      accountId,
+      ...wanted,
+      secret: makeSecret(),
       createdAtMs: nowMs,
     };
     const { name, url, events, isOn } = wanted;

@@ -54,7 +54,11 @@ export class ProcessMetrics {
     const loopMs = performance.eventLoopUtilization().active;
     const openFiles = countOpenFiles();
     const gauge = (name: string, help: string, value: number, labels = ''): Metric => ({
-      ...{ name, help, kind: 'gauge', value, labels },
+      name,
+      help,
+      kind: 'gauge',
+      value,
+      labels,
     });
     const counter = (name: string, help: string, value: number): Metric => ({ name, help, kind: 'counter', value });
     const version = writeLabels(['version', 'node'], [productVersion, process.version]);

@@ -20,7 +20,9 @@ export function createBoundedFetch({ timeoutMs, bytesMax }: FetchBounds) {
   return async (url: string, { body, headers, method, signal }: Sent): Promise<Response> => {
     const timeout = AbortSignal.timeout(timeoutMs);
     const response = await fetch(url, {
-      ...{ headers, method, redirect: 'manual' },
+      headers,
+      method,
+      redirect: 'manual',
       signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
       ...(body == null ? {} : { body: body as NonNullable<RequestInit['body']> }),
     });

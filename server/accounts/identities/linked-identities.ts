@@ -68,14 +68,19 @@ export class LinkedIdentities {
     }
     const label = labelOf(identity);
     const linked: LinkedIdentityEntity = {
-      ...{ id: createId('linkedIdentity'), accountId, provider, label },
+      id: createId('linkedIdentity'),
+      accountId,
+      provider,
+      label,
       identityHash: hashOf(identity),
       createdAtMs: this.parts.clock.nowMs(),
       lastUsedAtMs: null,
     };
     await transaction.insert(LinkedIdentityEntity, linked);
     await noteEvent(transaction, {
-      ...{ accountId, kind: 'identity_linked', subjectId: linked.id },
+      accountId,
+      kind: 'identity_linked',
+      subjectId: linked.id,
       detail: `${provider}: ${label}`,
     });
     return linked;

@@ -51,7 +51,10 @@ export class LeftGifts {
     const { clock, gifts, unitOfWork } = this.parts;
     const where = { accountId: MoreThan(this.#afterId), askedAtMs: LessThan(clock.nowMs() - underWayMs) };
     const rows = await unitOfWork.reader.find(SignupGiftRequestEntity, {
-      ...{ select: { accountId: true }, where, order: { accountId: 'ASC' }, take: givenAtOnceMax },
+      select: { accountId: true },
+      where,
+      order: { accountId: 'ASC' },
+      take: givenAtOnceMax,
     });
     const ids = rows.map(({ accountId }) => accountId);
     const open = new Set(await findWalletsNotClosed(unitOfWork.reader, ids));

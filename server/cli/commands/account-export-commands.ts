@@ -7,7 +7,8 @@ import { asWords, need, type OperatorCommand, UsageError } from '../operator-pro
 export function listAccountExportCommands(withServices: WithServices): Readonly<Record<string, OperatorCommand>> {
   return {
     'account export': {
-      ...{ options: ['to', 'reason'], subject: 'the account' },
+      options: ['to', 'reason'],
+      subject: 'the account',
       run: (accountId, { to, reason }) => {
         const words = need(reason, '--reason');
         return withServices((services) => exportAccount(services, accountId, { to: to ?? null, reason: words }));

@@ -21,7 +21,8 @@ export function listAnnouncementCommands(withServices: WithServices): Readonly<R
     },
     'announcement add': { ...announcing, run: (text, options) => announce(withServices, { text, options }) },
     'announcement end': {
-      ...{ options: ['reason'], subject: 'the id' },
+      options: ['reason'],
+      subject: 'the id',
       run: (id, { reason }) => {
         const words = need(reason, '--reason');
         return withServices(async ({ announcements }) => {

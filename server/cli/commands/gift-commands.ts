@@ -39,7 +39,8 @@ export function listGiftCommands(withServices: WithServices): Readonly<Record<st
         }),
     },
     'gift-code revoke': {
-      ...{ options: ['reason'], subject: 'the id' },
+      options: ['reason'],
+      subject: 'the id',
       run: (id, { reason = noReason }) =>
         withServices(async ({ gifts }) => {
           await asWords(gifts.revoke(id, reason, null), ['invalid_value', 'not_found']);

@@ -18,11 +18,13 @@ export const limitUsage = `  limit show <account> [--json]
 export function listLimitCommands(withServices: WithServices): Readonly<Record<string, OperatorCommand>> {
   return {
     'limit show': {
-      ...{ flags: ['json'], subject: 'the account' },
+      flags: ['json'],
+      subject: 'the account',
       run: (accountId, { json }) => withServices((services) => show(services, accountId, json !== undefined)),
     },
     'limit set': {
-      ...{ options: ['requests', 'tokens', 'calls', 'keys', 'models', 'reason'], subject: 'the account' },
+      options: ['requests', 'tokens', 'calls', 'keys', 'models', 'reason'],
+      subject: 'the account',
       run: (accountId, options) => {
         const [limits, words] = [readLimits(options), need(options.reason, '--reason')];
         return withServices(async ({ accountLimits }) => {

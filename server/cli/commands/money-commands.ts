@@ -17,7 +17,8 @@ export const moneyUsage = `  money show --month 2026-01 [--json]
 export function listMoneyCommands(withServices: WithServices): Readonly<Record<string, OperatorCommand>> {
   return {
     'money show': {
-      ...{ options: ['month'], flags: ['json'] },
+      options: ['month'],
+      flags: ['json'],
       run: (_, { month, json }) => {
         const range = readMonth(month);
         return withServices(async ({ money }) => {
@@ -36,7 +37,8 @@ export function listMoneyCommands(withServices: WithServices): Readonly<Record<s
       },
     },
     'money usage': {
-      ...{ options: ['month', 'by'], flags: ['json'] },
+      options: ['month', 'by'],
+      flags: ['json'],
       run: (_, { month, by = 'model', json }) => {
         const range = readMonth(month);
         const wanted = usageTotalsBy.find((one) => one === by);

@@ -23,7 +23,9 @@ export function listPriceCommands(withServices: WithServices): Readonly<Record<s
       run: (_, { json }) => withDesk((desk) => listPrices(desk, json !== undefined)),
     },
     'prices apply': {
-      ...{ options: ['reason', 'from'], flags: ['dry-run', 'json'], subject: 'the file' },
+      options: ['reason', 'from'],
+      flags: ['dry-run', 'json'],
+      subject: 'the file',
       run: (file, { reason, from, json, 'dry-run': dryRun }) => {
         const asked = { document: readDocument(file), fromMs: from === undefined ? null : readTime(from) };
         const isJson = json !== undefined;
@@ -33,7 +35,8 @@ export function listPriceCommands(withServices: WithServices): Readonly<Record<s
       },
     },
     'prices withdraw': {
-      ...{ options: ['reason'], subject: 'the number' },
+      options: ['reason'],
+      subject: 'the number',
       run: (text, { reason }) => {
         if (!/^\d{1,9}$/.test(text)) throw new UsageError('The number of a version is a whole number such as 3.');
         const words = need(reason, '--reason');

@@ -16,7 +16,8 @@ export function listPriceGroupCommands(withServices: WithServices): Readonly<Rec
   const withDesk = (work: (desk: Desk) => Promise<void>) =>
     withServices(({ openPriceGroups }) => asWords(work(openPriceGroups())));
   const pay = (verb: 'create' | 'set', done: string): OperatorCommand => ({
-    ...{ options: ['multiplier', 'reason'], subject: 'the name' },
+    options: ['multiplier', 'reason'],
+    subject: 'the name',
     run: (name, { multiplier, reason }) => {
       const perMille = readMultiplier(multiplier);
       const words = need(reason, '--reason');
@@ -34,7 +35,9 @@ export function listPriceGroupCommands(withServices: WithServices): Readonly<Rec
     'price-group create': pay('create', 'is made, and pays'),
     'price-group set': pay('set', 'pays from now on'),
     'price-group assign': {
-      ...{ options: ['group', 'reason'], flags: ['none'], subject: 'the account' },
+      options: ['group', 'reason'],
+      flags: ['none'],
+      subject: 'the account',
       run: (accountId, { group, none, reason }) => {
         if ((group === undefined) === (none === undefined)) throw new UsageError('Name --group, or say --none.');
         const words = need(reason, '--reason');

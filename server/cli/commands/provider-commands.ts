@@ -34,7 +34,9 @@ export function listProviderCommands(withServices: WithServices): Readonly<Recor
       run: (_, { json }) => withDesk(async (desk) => listProviders(desk, json !== undefined)),
     },
     'provider set': {
-      ...{ options: addressWords, flags: ['on', 'off'], subject: 'the provider' },
+      options: addressWords,
+      flags: ['on', 'off'],
+      subject: 'the provider',
       run: (id, options) => {
         const change = readChange(options);
         const reason = need(options.reason, '--reason');
@@ -45,14 +47,16 @@ export function listProviderCommands(withServices: WithServices): Readonly<Recor
       },
     },
     'provider remove': {
-      ...{ options: ['reason'], subject: 'the provider' },
+      options: ['reason'],
+      subject: 'the provider',
       run: (id, { reason }) => {
         const words = need(reason, '--reason');
         return withDesk((desk) => desk.remove(id, words));
       },
     },
     'provider add-key': {
-      ...{ options: ['reason', 'weight', 'replaces'], subject: 'the provider' },
+      options: ['reason', 'weight', 'replaces'],
+      subject: 'the provider',
       run: (providerId, { reason, weight = '1', replaces }) => {
         const words = need(reason, '--reason');
         const key = { providerId, weight: readWhole('--weight', weight), replaces: replaces ?? null };
@@ -61,18 +65,22 @@ export function listProviderCommands(withServices: WithServices): Readonly<Recor
       },
     },
     'provider remove-key': {
-      ...{ options: ['reason'], subject: 'the key' },
+      options: ['reason'],
+      subject: 'the key',
       run: (keyId, { reason }) => {
         const words = need(reason, '--reason');
         return withDesk((desk) => desk.removeKey(keyId, words));
       },
     },
     'provider test': {
-      ...{ options: ['key'], flags: ['json'], subject: 'the provider' },
+      options: ['key'],
+      flags: ['json'],
+      subject: 'the provider',
       run: (id, { key, json }) => withDesk((desk) => testProvider(desk, { id, key: key ?? null }, json !== undefined)),
     },
     'provider times': {
-      ...{ options: ['by', 'last'], flags: ['json'] },
+      options: ['by', 'last'],
+      flags: ['json'],
       run: (_, { by = 'provider', last = 'hour', json }) => {
         const wanted = [readWord('--by', by, callTimesBy), readWord('--last', last, callTimesLast)] as const;
         return withServices(async ({ callTimes }) => printTimes(await callTimes.read(...wanted), json !== undefined));

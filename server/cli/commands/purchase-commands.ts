@@ -27,7 +27,9 @@ export function listPurchaseCommands(withServices: WithServices): Readonly<Recor
   };
   return {
     'purchase refund': {
-      ...{ options: ['reason', 'cents', 'once'], flags: ['json'], subject: 'the purchase' },
+      options: ['reason', 'cents', 'once'],
+      flags: ['json'],
+      subject: 'the purchase',
       run: (purchaseId, options) => {
         const wish = readWish(purchaseId, options);
         return withDesks(({ refunds }) => refund(refunds, wish, options.json !== undefined));
@@ -38,11 +40,14 @@ export function listPurchaseCommands(withServices: WithServices): Readonly<Recor
       run: (_, { json }) => withDesks((desks) => listEvents(desks, json !== undefined)),
     },
     'event retry': {
-      ...{ flags: ['json'], subject: 'the event' },
+      flags: ['json'],
+      subject: 'the event',
       run: (id, { json }) => withDesks(({ payments }) => retry(payments, id, json !== undefined)),
     },
     'event dismiss': {
-      ...{ options: ['reason'], flags: ['json'], subject: 'the event' },
+      options: ['reason'],
+      flags: ['json'],
+      subject: 'the event',
       run: (id, { reason, json }) => {
         const words = need(reason, '--reason');
         return withDesks(async ({ payments }) => {

@@ -14,7 +14,8 @@ export function listRetentionCommands(withServices: WithServices): Readonly<Reco
       run: (_, { json }) => withServices((services) => showRetention(services, json !== undefined)),
     },
     'retention set': {
-      ...{ options: ['reason'], subject: 'the days, or forever' },
+      options: ['reason'],
+      subject: 'the days, or forever',
       run: (text, { reason }) => {
         const [days, words] = [readDays(text), need(reason, '--reason')];
         return withServices(async ({ dataRetention }) => {

@@ -16,7 +16,8 @@ const listedMax = 100;
 export function listRiskMarkCommands(withServices: WithServices): Readonly<Record<string, OperatorCommand>> {
   return {
     'account mark': {
-      ...{ options: ['kind', 'note', 'until'], subject: 'the account' },
+      options: ['kind', 'note', 'until'],
+      subject: 'the account',
       run: (accountId, options) => {
         const wanted = { accountId, ...readMark(options) };
         return withServices(async ({ riskMarks }) => {
@@ -25,7 +26,8 @@ export function listRiskMarkCommands(withServices: WithServices): Readonly<Recor
       },
     },
     'account unmark': {
-      ...{ options: ['reason'], subject: 'the mark' },
+      options: ['reason'],
+      subject: 'the mark',
       run: (id, { reason }) => {
         const words = need(reason, '--reason');
         return withServices(async ({ riskMarks }) => {
@@ -35,7 +37,8 @@ export function listRiskMarkCommands(withServices: WithServices): Readonly<Recor
       },
     },
     'account marks': {
-      ...{ options: ['kind'], flags: ['json'] },
+      options: ['kind'],
+      flags: ['json'],
       run: (_, { kind, json }) => {
         const wanted = kind === undefined ? null : readKind(kind);
         return withServices(async ({ riskMarks }) => {

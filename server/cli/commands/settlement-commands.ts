@@ -12,7 +12,8 @@ export function listSettlementCommands(withServices: WithServices): Readonly<Rec
   return {
     'settlements list': { run: () => withServices(list) },
     'settlements book': {
-      ...{ options: ['reason'], subject: 'the call' },
+      options: ['reason'],
+      subject: 'the call',
       run: (callId, { reason = noReason }) =>
         withServices(async ({ settlements }) => {
           await asWords(settlements.book(callId, reason));
@@ -20,7 +21,8 @@ export function listSettlementCommands(withServices: WithServices): Readonly<Rec
         }),
     },
     'settlements dismiss': {
-      ...{ options: ['reason'], subject: 'the call' },
+      options: ['reason'],
+      subject: 'the call',
       run: (callId, { reason }) => {
         const words = need(reason, '--reason');
         return withServices(async ({ settlements }) => {

@@ -22,7 +22,8 @@ export function listSignUpCommands(withServices: WithServices): Readonly<Record<
       run: (_, { json }) => withServices((services) => showSignUp(services, json !== undefined)),
     },
     'sign-up set': {
-      ...{ options: ['reason'], subject: 'open, invited or closed' },
+      options: ['reason'],
+      subject: 'open, invited or closed',
       run: (word, { reason }) => {
         const [mode, words] = [readMode(word), need(reason, '--reason')];
         return withServices(async ({ signUp }) => {
@@ -32,7 +33,8 @@ export function listSignUpCommands(withServices: WithServices): Readonly<Record<
       },
     },
     'invite create': {
-      ...{ options: ['reason'], subject: 'the e-mail' },
+      options: ['reason'],
+      subject: 'the e-mail',
       run: (email, { reason }) => {
         const words = need(reason, '--reason');
         return withServices(async ({ signUp }) => {
@@ -48,7 +50,8 @@ export function listSignUpCommands(withServices: WithServices): Readonly<Record<
       run: (_, { json }) => withServices((services) => listInvitations(services, json !== undefined)),
     },
     'invite withdraw': {
-      ...{ options: ['reason'], subject: 'the id' },
+      options: ['reason'],
+      subject: 'the id',
       run: (id, { reason }) => {
         const words = need(reason, '--reason');
         return withServices(async ({ signUp }) => {

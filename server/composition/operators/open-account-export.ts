@@ -22,8 +22,21 @@ export function openAccountExport(parts: ExportParts, config: Config) {
   const { calls, statement, refusals, receiptLinks, keyNetworks } = openReports(unitOfWork, null, clock);
   const { service: purchases, alerts, topUpSettings } = openProgramPurchases(parts, config);
   const sources: AccountSources = {
-    ...{ accounts, sessions, factors, identities, memberships, invitations, keys, calls, statement, refusals },
-    ...{ receiptLinks, keyNetworks, purchases, alerts, topUpSettings },
+    accounts,
+    sessions,
+    factors,
+    identities,
+    memberships,
+    invitations,
+    keys,
+    calls,
+    statement,
+    refusals,
+    receiptLinks,
+    keyNetworks,
+    purchases,
+    alerts,
+    topUpSettings,
     // It only reads.
     endpoints: new WebhookEndpoints({ unitOfWork, clock, isProduction: config.isProduction, onChange: () => {} }),
     accountPrices: openPriceGroups(parts, config).accountPrices,

@@ -11,7 +11,10 @@ export function openAccountLimits(
   { database }: Pick<Config, 'database'>,
 ) {
   const accountLimits = new AccountLimits({
-    ...{ unitOfWork, clock, news: keyChanges, watch: keyChanges.current },
+    unitOfWork,
+    clock,
+    news: keyChanges,
+    watch: keyChanges.current,
     // Beside the server of a SQLite file a program may change something, and tells it nothing.
     watchedMsMax: database.kind === 'mysql' ? 60_000 : 0,
   });

@@ -32,7 +32,11 @@ export function openInstanceReports(
     const { calls: callsRunning, streams: streamsOpen, connections } = listRunning();
     const { leaseCount: count, leasedMillicredits, reservedMillicredits } = core.ledger.leases?.standing ?? noLeases;
     return {
-      ...{ version: productVersion, startedAtMs, callsRunning, streamsOpen, connections },
+      version: productVersion,
+      startedAtMs,
+      callsRunning,
+      streamsOpen,
+      connections,
       lastMinute: traffic.add(performance.now(), readCounts()),
       auditFailingSinceMs: core.auditor.audit.failingSinceMs,
       queuedOperations: core.ledger.queuedCount,

@@ -25,7 +25,9 @@ export function openPriceGroups(
   const groups = new PriceGroups({ unitOfWork, clock, news: keyChanges, isUpgradeFinished });
   const hasAccount = async (id: string) => (await findAccountFacts(unitOfWork.reader, id))?.closedAtMs === null;
   const accountPrices = new AccountPrices({
-    ...{ clock, watch: keyChanges.current, findGroup: (accountId: string) => groups.findOf(accountId) },
+    clock,
+    watch: keyChanges.current,
+    findGroup: (accountId: string) => groups.findOf(accountId),
     // Beside the server of a SQLite file a program may change something, and tells it nothing.
     watchedMsMax: isShared ? 60_000 : 0,
   });

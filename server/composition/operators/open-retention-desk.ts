@@ -51,7 +51,8 @@ function listKept(responseItemsMs: number): readonly KeptData[] {
     },
     {
       what: 'Prompts and conversations that members saved',
-      ...{ days: null, words: 'Until they delete them, or their account goes.' },
+      days: null,
+      words: 'Until they delete them, or their account goes.',
     },
     {
       what: 'Refused requests',
@@ -75,7 +76,8 @@ function listKept(responseItemsMs: number): readonly KeptData[] {
     },
     {
       what: 'Journal, purchases, sums of use, log of operators',
-      ...{ days: null, words: 'The books: balances are proven by them.' },
+      days: null,
+      words: 'The books: balances are proven by them.',
     },
   ];
 }

@@ -40,8 +40,13 @@ export async function createNewPasskeyOptions(
 ): Promise<CeremonyOptions> {
   const { generateRegistrationOptions } = await loadLibrary();
   const options = await generateRegistrationOptions({
-    ...{ rpName: 'Tollgate', rpID: site.rpId, timeout: timeoutMs, attestationType: 'none' },
-    ...{ userName: of.label, userDisplayName: of.label, userID: new TextEncoder().encode(of.accountId) },
+    rpName: 'Tollgate',
+    rpID: site.rpId,
+    timeout: timeoutMs,
+    attestationType: 'none',
+    userName: of.label,
+    userDisplayName: of.label,
+    userID: new TextEncoder().encode(of.accountId),
     excludeCredentials: of.known.map(toDescriptor),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     supportedAlgorithmIDs,
@@ -56,7 +61,9 @@ export async function createAssertionOptions(
 ): Promise<CeremonyOptions> {
   const { generateAuthenticationOptions } = await loadLibrary();
   const options = await generateAuthenticationOptions({
-    ...{ rpID: site.rpId, timeout: timeoutMs, userVerification: 'required' },
+    rpID: site.rpId,
+    timeout: timeoutMs,
+    userVerification: 'required',
     ...(allowed.length > 0 && { allowCredentials: allowed.map(toDescriptor) }),
   });
   return { options: JSON.stringify(options), challenge: options.challenge };
@@ -88,7 +95,9 @@ export async function readNewCredential(
   if (!verified?.verified) throw notThisPasskey();
   const { id: credentialId, publicKey, counter, transports = [] } = verified.registrationInfo.credential;
   return {
-    ...{ credentialId, counter, publicKey: Buffer.from(publicKey).toString('base64url') },
+    credentialId,
+    counter,
+    publicKey: Buffer.from(publicKey).toString('base64url'),
     transports: transports
       .filter((name) => /^[a-z-]{1,20}$/.test(name))
       .slice(0, 8)

@@ -98,7 +98,10 @@ export class Passkeys {
     if (pending === null) throw notThisPasskey();
     const credential = await readNewCredential(this.#site, pending.payload, response);
     const passkey: StoredPasskey = {
-      ...{ id: createId('passkey'), accountId, name, ...credential },
+      id: createId('passkey'),
+      accountId,
+      name,
+      ...credential,
       credentialHash: hashOf(credential.credentialId),
       createdAtMs: clock.nowMs(),
       lastUsedAtMs: null,

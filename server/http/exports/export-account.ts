@@ -167,7 +167,9 @@ function describeFactors({ authenticatorAppSinceMs, recoveryCodesLeft, passkeys 
 
 function describeIdentities(identities: Awaited<ReturnType<LinkedIdentities['list']>>): object[] {
   return identities.map(({ id, provider, label, createdAtMs, lastUsedAtMs }) => ({
-    ...{ id, provider, label },
+    id,
+    provider,
+    label,
     linkedAt: isoTime(createdAtMs),
     lastUsedAt: isoTime(lastUsedAtMs),
   }));

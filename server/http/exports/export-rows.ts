@@ -143,7 +143,12 @@ function toCallRow(call: CallRecord) {
 
 function toRefusalRow({ id, lastAtMs, model, keyId, errorCode, status, param, times }: KeptRefusal) {
   return {
-    ...{ id, model, error_code: errorCode, http_status: status, param, times },
+    id,
+    model,
+    error_code: errorCode,
+    http_status: status,
+    param,
+    times,
     started_at: isoTime(lastAtMs),
     api_key_id: keyId,
     outcome: 'refused',

@@ -21,7 +21,10 @@ const shape = z.object({
  */
 export function createPageFaultRoute(openCounter: OpenAttemptCounter, logger: Logger): Router {
   const counter: AttemptCounter = openCounter({
-    ...{ kind: 'page-fault', max: reportsPerMinute, windowMs: 60_000, isFinal: true },
+    kind: 'page-fault',
+    max: reportsPerMinute,
+    windowMs: 60_000,
+    isFinal: true,
   });
   const router = Router();
   router.post(

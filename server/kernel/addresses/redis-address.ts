@@ -66,7 +66,10 @@ export function readRedisAddress(text: string): { address: RedisAddress | null; 
   if (!/^[046]$/.test(family)) faults.push(`has the family "${family}": 4 and 6 are known`);
   const tls = readTls(scheme === 'rediss', parameters, faults);
   const address = {
-    ...{ kind, hosts, ...place, tls },
+    kind,
+    hosts,
+    ...place,
+    tls,
     ipVersion: Number(family) as RedisAddress['ipVersion'],
     login: toLogin(username, password),
     sentinelLogin: toLogin(sentinelUser, sentinelPassword),

@@ -16,7 +16,9 @@ export function listJobTimes(jobs: Readonly<Record<string, Job | null>>): Metric
       ? []
       : [
           {
-            ...{ name: 'tollgate_job_last_done_timestamp_seconds', kind: 'gauge', ofSeveral: 'min' },
+            name: 'tollgate_job_last_done_timestamp_seconds',
+            kind: 'gauge',
+            ofSeveral: 'min',
             help: 'When this process last did a job of its own to its end; at first, when it started.',
             labels: writeLabels(['job_name'], [name]),
             value: (job.lastDoneAtMs ?? performance.timeOrigin) / 1_000,

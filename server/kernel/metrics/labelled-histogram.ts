@@ -44,7 +44,12 @@ export class LabelledHistogram {
   #listSeries(labels: string, { counts, sum }: Series): Metric[] {
     const { name: family, help } = this;
     const sample = (suffix: string, value: number, ownLabels: string): Metric => ({
-      ...{ name: `${family}_${suffix}`, family, help, kind: 'histogram', value, labels: ownLabels },
+      name: `${family}_${suffix}`,
+      family,
+      help,
+      kind: 'histogram',
+      value,
+      labels: ownLabels,
     });
     const prefix = labels === '' ? '' : `${labels},`;
     let below = 0;

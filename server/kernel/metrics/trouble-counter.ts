@@ -22,7 +22,9 @@ export class TroubleCounter {
 
   list(): Metric[] {
     return [...this.#counts.values()].map(({ event, level, count: value }) => ({
-      ...{ name: 'tollgate_log_troubles_total', kind: 'counter', value },
+      name: 'tollgate_log_troubles_total',
+      kind: 'counter',
+      value,
       help: 'Lines of the log at warn and error, by event and level.',
       labels: writeLabels(['event', 'level'], [event, level]),
     }));

@@ -57,20 +57,22 @@ export class CommitFigures {
       ...this.#sizes.list(),
       ...this.#seconds.list(),
       {
-        ...{ name: 'tollgate_ledger_commits_failed_total', kind: 'counter', value: this.#failedCount },
+        name: 'tollgate_ledger_commits_failed_total',
+        kind: 'counter',
+        value: this.#failedCount,
         help: 'Commits that the database did not take; their operations come again.',
       },
       {
-        ...{ name: 'tollgate_ledger_queued_operations', kind: 'gauge', value: queuedCount },
+        name: 'tollgate_ledger_queued_operations',
+        kind: 'gauge',
+        value: queuedCount,
         help: 'Operations that wait for a commit to begin.',
       },
       {
-        ...{
-          name: 'tollgate_ledger_commit_running_seconds',
-          kind: 'gauge',
-          value: hangingMs / 1_000,
-          ofSeveral: 'max',
-        },
+        name: 'tollgate_ledger_commit_running_seconds',
+        kind: 'gauge',
+        value: hangingMs / 1_000,
+        ofSeveral: 'max',
         help: 'How long the longest commit under way has taken so far; 0 when there is none.',
       },
     ];

@@ -55,7 +55,9 @@ function findHour(hours: Map<string, UsageHourRow>, record: CallRecordRow): Usag
     ...sums,
     charged_millicredits: 0,
     absorbed_millicredits: 0,
-    ...{ told_calls: 0, cached_tokens: 0, reasoning_tokens: 0 },
+    told_calls: 0,
+    cached_tokens: 0,
+    reasoning_tokens: 0,
   };
   hours.set(name, hour);
   return hour;

@@ -41,7 +41,10 @@ export function listBudgetedMembers(
     const span = spanAt('month', input.facts.startedAtMs);
     const limitMillicredits = key.maker_budget_millicredits;
     members.set(memberSpendName(input.accountId, personId, span), {
-      ...{ accountId: input.accountId, personId, span, limitMillicredits },
+      accountId: input.accountId,
+      personId,
+      span,
+      limitMillicredits,
     });
   }
   return members;

@@ -50,9 +50,16 @@ export function decideLease(input: LeaseInput, instance: string, books: WorkingB
   reserve(makeHold(call, { amount, instance, leaseUntilMs: books.nowMs + times.leaseMs, spendPeriod: null }), books);
   if (counter) books.spends.reserve(counter, amount);
   const lease: LeaseRow = {
-    ...{ id: input.leaseId, wallet: wallet.id, instance, amount },
-    ...{ spent: 0, calls: 0, reserved: 0, state: 'open' },
-    ...{ key_id: counter?.key_id ?? null, spend_period: counter?.period ?? null },
+    id: input.leaseId,
+    wallet: wallet.id,
+    instance,
+    amount,
+    spent: 0,
+    calls: 0,
+    reserved: 0,
+    state: 'open',
+    key_id: counter?.key_id ?? null,
+    spend_period: counter?.period ?? null,
   };
   books.writeLease(lease);
   return leased(lease, wallet, counter);

@@ -55,7 +55,10 @@ export class HoldSweeper {
     private readonly clock: Clock,
     private readonly logger: Logger,
     private readonly rules: SweepRules = {
-      ...{ seenMsMin: 0, seenForCallsMsMin: 0, gapMsMax: Number.POSITIVE_INFINITY, isAlone: false },
+      seenMsMin: 0,
+      seenForCallsMsMin: 0,
+      gapMsMax: Number.POSITIVE_INFINITY,
+      isAlone: false,
       readMs: systemClock.elapsedMs,
     },
   ) {

@@ -166,8 +166,14 @@ function addToMonth(months: Map<string, MonthSums>, receipt: ReceiptToSum, isCha
   const monthMs = monthOf(receipt.startedAtMs);
   const name = `${receipt.accountId} ${monthMs}`;
   const sums = months.get(name) ?? {
-    ...{ accountId: receipt.accountId, monthMs, calls: 0, heldCalls: 0 },
-    ...{ promptTokens: 0, completionTokens: 0, charged: 0, absorbed: 0 },
+    accountId: receipt.accountId,
+    monthMs,
+    calls: 0,
+    heldCalls: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    charged: 0,
+    absorbed: 0,
   };
   months.set(name, sums);
   sums.calls += 1;

@@ -110,8 +110,12 @@ export class OperatorSignUpQueries {
     const { desk } = this;
     const [{ mode, setBy }, invitations] = await Promise.all([desk.findMode(), desk.listInvitations()]);
     return {
-      ...{ mode, isMailSent: desk.isMailSent, invitations: invitations.map(toInvitation) },
-      ...{ reason: setBy?.reason ?? null, setBy: setBy?.createdBy ?? null, setAt: setBy?.createdAtMs ?? null },
+      mode,
+      isMailSent: desk.isMailSent,
+      invitations: invitations.map(toInvitation),
+      reason: setBy?.reason ?? null,
+      setBy: setBy?.createdBy ?? null,
+      setAt: setBy?.createdAtMs ?? null,
     };
   }
 }

@@ -64,9 +64,17 @@ export class RiskMarks {
   async set({ accountId, kind, note, endsAtMs, setBy }: NewRiskMark, also: Also): Promise<StandingRiskMark> {
     const nowMs = this.clock.nowMs();
     const mark = {
-      ...{ id: createId('riskMark'), accountId, kind, livingKind: kind, note: readNote(note) },
-      ...{ endsAtMs: readEnd(endsAtMs, nowMs), setBy, setAtMs: nowMs },
-      ...{ clearedBy: null, clearedAtMs: null, clearedReason: null },
+      id: createId('riskMark'),
+      accountId,
+      kind,
+      livingKind: kind,
+      note: readNote(note),
+      endsAtMs: readEnd(endsAtMs, nowMs),
+      setBy,
+      setAtMs: nowMs,
+      clearedBy: null,
+      clearedAtMs: null,
+      clearedReason: null,
     };
     try {
       await this.unitOfWork.transact(async (transaction) => {

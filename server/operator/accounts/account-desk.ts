@@ -41,7 +41,9 @@ export class AccountDesk {
     requireMovable(change.amountMillicredits);
     return requireGranted(
       await ledger.grantCredits({
-        ...{ transferId: toTransferId('grant', change), type: 'grant', accountId: change.accountId },
+        transferId: toTransferId('grant', change),
+        type: 'grant',
+        accountId: change.accountId,
         amountMillicredits: change.amountMillicredits,
         companion: log.toCompanion({ ...change, action: 'grant' }),
       }),
@@ -54,7 +56,9 @@ export class AccountDesk {
     requireMovable(change.amountMillicredits);
     return requireGranted(
       await ledger.reverseGrant({
-        ...{ transferId: toTransferId('adjustment', change), type: 'adjustment', accountId: change.accountId },
+        transferId: toTransferId('adjustment', change),
+        type: 'adjustment',
+        accountId: change.accountId,
         amountMillicredits: change.amountMillicredits,
         companion: log.toCompanion({ ...change, action: 'take_back' }),
       }),

@@ -135,7 +135,10 @@ export async function endCustomerViews(
 function describeMail({ id, accountId, endsAtMs }: CustomerView, recipient: string, nowMs: number): ViewMail {
   const [from, until] = [nowMs, endsAtMs].map((atMs) => new Date(atMs).toISOString());
   return {
-    ...{ subjectKey: `operator-view:${id}`, accountId, channel: 'email', recipient },
+    subjectKey: `operator-view:${id}`,
+    accountId,
+    channel: 'email',
+    recipient,
     title: 'An operator looks at your account',
     body: `Somebody who runs this server looks at your dashboard as you see it.\n\nFrom: ${from}\nUntil: ${until} at the latest\n\nThey can change nothing, and are shown no secret of a key or webhook. The events in your settings say when it was over. If you did not ask for help, ask whoever runs this server why.`,
   };

@@ -169,8 +169,11 @@ export class OperatorAccountResolver {
   ): Promise<readonly OperatorStatementLineType[]> {
     const { items } = await this.reads.listStatement(id, readFirst(first));
     return items.map((line) => ({
-      ...{ id: line.id, type: line.type, at: line.atMs },
-      ...{ amount: line.amountMillicredits, balanceAfter: line.balanceAfterMillicredits },
+      id: line.id,
+      type: line.type,
+      at: line.atMs,
+      amount: line.amountMillicredits,
+      balanceAfter: line.balanceAfterMillicredits,
     }));
   }
 
@@ -181,7 +184,11 @@ export class OperatorAccountResolver {
   ): Promise<readonly OperatorKeyType[]> {
     const { items } = await this.reads.listKeys(id, readFirst(first));
     return items.map(({ id: keyId, name, maskedSecret, lastUsedAtMs, revokedAtMs }) => ({
-      ...{ id: keyId, name, maskedSecret, lastUsedAt: lastUsedAtMs, revokedAt: revokedAtMs },
+      id: keyId,
+      name,
+      maskedSecret,
+      lastUsedAt: lastUsedAtMs,
+      revokedAt: revokedAtMs,
     }));
   }
 
@@ -192,8 +199,12 @@ export class OperatorAccountResolver {
   ): Promise<readonly OperatorCallType[]> {
     const { items } = await this.reads.listCalls(id, readFirst(first));
     return items.map((call) => ({
-      ...{ id: call.callId, startedAt: call.startedAtMs, model: call.model, provider: call.provider },
-      ...{ outcome: call.outcome, charged: call.chargedMillicredits },
+      id: call.callId,
+      startedAt: call.startedAtMs,
+      model: call.model,
+      provider: call.provider,
+      outcome: call.outcome,
+      charged: call.chargedMillicredits,
     }));
   }
 
@@ -204,8 +215,12 @@ export class OperatorAccountResolver {
   ): Promise<readonly OperatorPurchaseType[]> {
     const { items } = await this.reads.listPurchases(id, readFirst(first));
     return items.map((purchase) => ({
-      ...{ id: purchase.id, cents: purchase.amountCents, credits: purchase.creditsMillicredits },
-      ...{ status: purchase.status, createdAt: purchase.createdAtMs, paymentId: purchase.gatewaySessionId },
+      id: purchase.id,
+      cents: purchase.amountCents,
+      credits: purchase.creditsMillicredits,
+      status: purchase.status,
+      createdAt: purchase.createdAtMs,
+      paymentId: purchase.gatewaySessionId,
       refundedCents: purchase.refundedCents,
     }));
   }
@@ -216,7 +231,9 @@ export class OperatorAccountResolver {
   async sessions(@Root() { id }: OperatorAccountType): Promise<readonly OperatorSessionType[]> {
     const sessions = await this.reads.listSessions(id);
     return sessions.map(({ id: sessionId, lastUsedAtMs, userAgent }) => ({
-      ...{ id: sessionId, lastUsedAt: lastUsedAtMs, userAgent },
+      id: sessionId,
+      lastUsedAt: lastUsedAtMs,
+      userAgent,
     }));
   }
 

@@ -53,7 +53,9 @@ export class SupportDesk<NoticeShape extends Notice = Notice> {
     const log = this.parts.log.by(actorOf(by));
     return this.parts.resendNotice(id, (transaction, { accountId }) =>
       log.write(transaction, {
-        ...{ action: 'resend_notice', subject: id, reason: 'Sent again' },
+        action: 'resend_notice',
+        subject: id,
+        reason: 'Sent again',
         ...(accountId === null ? {} : { accountId }),
       }),
     );

@@ -191,7 +191,8 @@ export class OperatorPricesResolver {
   async models(): Promise<OperatorPricedModelType[]> {
     const models = await this.desk.listPrices();
     return models.map(({ modelId, millicreditsPerToken, ...model }) => ({
-      ...{ ...model, id: modelId },
+      ...model,
+      id: modelId,
       creditsPerThousandTokens: millicreditsPerToken * 1_000,
     }));
   }
@@ -238,7 +239,10 @@ function toChange({ before, after, costs, ...change }: Change): OperatorPriceCha
 
 function toCostChange({ providerId, before, after }: Change['costs'][number]): OperatorCostChangeType {
   return {
-    ...{ providerId, inputBefore: before?.input ?? null, inputAfter: after?.input ?? null },
-    ...{ outputBefore: before?.output ?? null, outputAfter: after?.output ?? null },
+    providerId,
+    inputBefore: before?.input ?? null,
+    inputAfter: after?.input ?? null,
+    outputBefore: before?.output ?? null,
+    outputAfter: after?.output ?? null,
   };
 }

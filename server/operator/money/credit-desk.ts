@@ -96,12 +96,20 @@ export class CreditDesk {
       const askedAtMs = clock.nowMs();
       const mine = { accountId, direction, askedBy: by.operatorId };
       const before = await transaction.sum(CreditRequestEntity, 'amountMillicredits', {
-        ...{ ...mine, state: 'alone' as const, askedAtMs: MoreThanOrEqual(askedAtMs - dayMs) },
+        ...mine,
+        state: 'alone' as const,
+        askedAtMs: MoreThanOrEqual(askedAtMs - dayMs),
       });
       const isAlone = Number(before ?? 0) + amountMillicredits <= aloneMaxMillicredits;
       const request: CreditRequestEntity = {
-        ...{ ...mine, id, amountMillicredits, reason: reason.trim(), askedAtMs, state: isAlone ? 'alone' : 'waiting' },
-        ...{ decidedBy: null, decidedAtMs: null },
+        ...mine,
+        id,
+        amountMillicredits,
+        reason: reason.trim(),
+        askedAtMs,
+        state: isAlone ? 'alone' : 'waiting',
+        decidedBy: null,
+        decidedAtMs: null,
       };
       const asked = { action: `ask_${direction}`, accountId, subject: id, amountMillicredits, reason } as const;
       // A move stands in the log by itself, in the transaction that makes it.

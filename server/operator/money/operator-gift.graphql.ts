@@ -116,8 +116,12 @@ export class OperatorGiftQueries {
     const codes = await this.desk.list({ first, ...(after != null && { afterId: after }) });
     return codes.map(
       ({ creditsMillicredits: credits, createdAtMs, expiresAtMs, claimedAtMs, revokedAtMs, ...code }) => ({
-        ...{ ...code, credits, createdAt: createdAtMs, expiresAt: expiresAtMs },
-        ...{ claimedAt: claimedAtMs, revokedAt: revokedAtMs },
+        ...code,
+        credits,
+        createdAt: createdAtMs,
+        expiresAt: expiresAtMs,
+        claimedAt: claimedAtMs,
+        revokedAt: revokedAtMs,
       }),
     );
   }

@@ -41,8 +41,12 @@ export class OperatorSettlementQueries {
   })
   async quarantinedSettlements(): Promise<readonly OperatorQuarantinedSettlementType[]> {
     return (await this.desk.list()).map(({ input: { callId, accountId, ending }, reason, quarantinedAtMs }) => ({
-      ...{ callId, accountId, reason, refusedAt: quarantinedAtMs },
-      ...{ promptTokens: ending.promptTokens, completionTokens: ending.completionTokens },
+      callId,
+      accountId,
+      reason,
+      refusedAt: quarantinedAtMs,
+      promptTokens: ending.promptTokens,
+      completionTokens: ending.completionTokens,
     }));
   }
 }

@@ -24,7 +24,8 @@ export class RefundDesk {
     requireReason(wish.reason);
     const log = this.parts.log.by(actorOf(by));
     return this.#place(wish, log, {
-      ...{ askedBy: by.operatorId, aloneMaxMillicredits: this.parts.aloneMaxMillicredits },
+      askedBy: by.operatorId,
+      aloneMaxMillicredits: this.parts.aloneMaxMillicredits,
       lock: (transaction) => transaction.update(OperatorEntity, { id: by.operatorId }, { id: by.operatorId }),
     });
   }
@@ -64,8 +65,11 @@ export class RefundDesk {
       ...terms,
       note: (transaction, { id, accountId, amountMillicredits, state }) =>
         log.write(transaction, {
-          ...{ action: state === 'waiting' ? 'ask_refund' : 'refund', accountId, subject: id },
-          ...{ amountMillicredits, reason: wish.reason },
+          action: state === 'waiting' ? 'ask_refund' : 'refund',
+          accountId,
+          subject: id,
+          amountMillicredits,
+          reason: wish.reason,
         }),
     });
     return order.state === 'sending' ? orders.carryOut(order.id) : order;

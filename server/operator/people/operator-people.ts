@@ -124,8 +124,12 @@ export class OperatorPeople {
     if (lastStep === null) throw new InvalidInputError('code', 'This code is wrong or too old. Enter the next one.');
     const passwordHash = await passwords.hashPassword(input.password);
     const person = {
-      ...{ email: input.email.trim(), emailNormalised: normaliseEmail(input.email), name: input.name.trim() },
-      ...{ passwordHash, sealedSecret, lastStep },
+      email: input.email.trim(),
+      emailNormalised: normaliseEmail(input.email),
+      name: input.name.trim(),
+      passwordHash,
+      sealedSecret,
+      lastStep,
     };
     try {
       return await unitOfWork.transact((transaction) => this.#use(transaction, invitation, person));

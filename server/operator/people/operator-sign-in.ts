@@ -64,7 +64,9 @@ export class OperatorSignIn {
     const token = await unitOfWork.transact(async (transaction) => {
       if (!(await takeStep(transaction, operator, step))) throw new AppError('unauthenticated', wrong);
       await log.by(nameOf(operator)).write(transaction, {
-        ...{ action: 'sign_in', subject: operator.id, reason: `From ${networkOf(address)}` },
+        action: 'sign_in',
+        subject: operator.id,
+        reason: `From ${networkOf(address)}`,
       });
       return sessions.begin(transaction, operator.id);
     });

@@ -77,8 +77,15 @@ export class OperatorTokens {
       if ((await transaction.countBy(OperatorTokenEntity, living)) >= perOperatorMax)
         throw new AppError('conflict', `You have ${perOperatorMax} tokens. Revoke one first.`);
       await transaction.insert(OperatorTokenEntity, {
-        ...{ id, operatorId, role, name: name.trim(), tokenHash: hashOf(token), ending: token.slice(-4) },
-        ...{ createdAtMs: nowMs, expiresAtMs: nowMs + days * dayMs, lastUsedAtMs: null },
+        id,
+        operatorId,
+        role,
+        name: name.trim(),
+        tokenHash: hashOf(token),
+        ending: token.slice(-4),
+        createdAtMs: nowMs,
+        expiresAtMs: nowMs + days * dayMs,
+        lastUsedAtMs: null,
       });
       await log.write(transaction, { action: 'create_token', subject: id, reason: words });
     });

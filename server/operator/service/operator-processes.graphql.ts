@@ -140,7 +140,9 @@ export class OperatorProcessesResolver {
         const { count, leasedMillicredits: leased, reservedMillicredits: reserved } = leases;
         return {
           ...rest,
-          ...{ startedAt: startedAtMs, reportedAt: reportedAtMs, isSilent: reportedAtMs < silentBeforeMs },
+          startedAt: startedAtMs,
+          reportedAt: reportedAtMs,
+          isSilent: reportedAtMs < silentBeforeMs,
           lastMinute: { seconds: Math.round(lengthMs / 1_000), ...traffic },
           leases: { count, leased, reserved },
           jobs: jobs.map(({ name, lastDoneAtMs }) => ({ name, lastDoneAt: lastDoneAtMs })),

@@ -96,8 +96,12 @@ export class OperatorRetentionQueries {
     const { desk } = this;
     const [{ days, choice, next }, oldestMs] = await Promise.all([desk.findStanding(), desk.findOldestReceiptMs()]);
     return {
-      ...{ receiptDays: days, choice: choice && toChoice(choice), next: next && toChoice(next) },
-      ...{ oldestReceiptAt: oldestMs, isExported: desk.isExported, others: desk.others },
+      receiptDays: days,
+      choice: choice && toChoice(choice),
+      next: next && toChoice(next),
+      oldestReceiptAt: oldestMs,
+      isExported: desk.isExported,
+      others: desk.others,
     };
   }
 }

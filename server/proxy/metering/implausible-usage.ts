@@ -55,8 +55,12 @@ export function boundImplausibleUsage(
   const provider = attempts.at(-1)?.provider ?? '';
   const reported = { promptTokens: inputTokens, completionTokens: outputTokens };
   logger.error('implausible_usage', {
-    ...{ callId: call.id, provider, model: model.id, reason },
-    ...{ reported, held: { promptTokens: promptTokensMax, completionTokens: outputTokensMax } },
+    callId: call.id,
+    provider,
+    model: model.id,
+    reason,
+    reported,
+    held: { promptTokens: promptTokensMax, completionTokens: outputTokensMax },
   });
   activity.noteImplausibleUsage(provider, model.id);
   if (usage.source === 'estimated') return usage;

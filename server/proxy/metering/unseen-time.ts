@@ -53,7 +53,9 @@ export class UnseenTime {
     if (sentAtMs === null) return [];
     return Array.from({ length: choices }, (_, choice) => {
       const { atMs, textBytes, imageTokens } = this.#firstWords.get(choice) ?? {
-        ...{ atMs: endedAtMs, textBytes: 0, imageTokens: 0 },
+        atMs: endedAtMs,
+        textBytes: 0,
+        imageTokens: 0,
       };
       return { ms: Math.max(0, atMs - sentAtMs), textBytes, imageTokens };
     });

@@ -9,8 +9,14 @@ const units: Readonly<Record<string, string>> = {
   record: ' names',
 };
 const kinds: Readonly<Record<string, string>> = {
-  ...{ string: 'text', number: 'a number', int: 'a whole number', boolean: 'true or false' },
-  ...{ array: 'a list', object: 'an object', record: 'an object', tuple: 'a list' },
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  tuple: 'a list',
 };
 
 /** What a value must be, for whoever sent another: in words of our own where the library's name its types and signs. */

@@ -82,8 +82,11 @@ export class CallTimesReader {
     }
     const all = [...groups].map(([name, group]) => toRow(name, group)).sort((one, other) => other.calls - one.calls);
     return {
-      ...{ fromMs, toMs, isSample },
-      ...{ groups: all.slice(0, groupsMax), otherGroups: Math.max(0, all.length - groupsMax) },
+      fromMs,
+      toMs,
+      isSample,
+      groups: all.slice(0, groupsMax),
+      otherGroups: Math.max(0, all.length - groupsMax),
     };
   }
 
@@ -135,7 +138,10 @@ function groupOf(groups: Map<string, Group>, name: string): Group {
 
 function toTimedCall(row: Row): TimedCall {
   return {
-    ...{ startMs: 0, values: {}, completionTokens: 0, isStreamed: false },
+    startMs: 0,
+    values: {},
+    completionTokens: 0,
+    isStreamed: false,
     // MySQL gives large numbers as text.
     totalMs: Number(row.total_ms),
     firstByteMs: row.first_byte_ms === null ? null : Number(row.first_byte_ms),

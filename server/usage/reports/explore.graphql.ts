@@ -24,9 +24,15 @@ import { toSumsType, toUsageFilter, UsageFilterInput, UsageSumsType } from './us
 import type { UsageDimension } from './usage-report.js';
 
 const exploreMetrics = {
-  ...{ COST: 'cost', REQUESTS: 'requests', FAILURES: 'failures', TOKENS: 'tokens' },
-  ...{ INPUT_TOKENS: 'input_tokens', OUTPUT_TOKENS: 'output_tokens', TIMES: 'times' },
-  ...{ CACHED_TOKENS: 'cached_tokens', REASONING_TOKENS: 'reasoning_tokens' },
+  COST: 'cost',
+  REQUESTS: 'requests',
+  FAILURES: 'failures',
+  TOKENS: 'tokens',
+  INPUT_TOKENS: 'input_tokens',
+  OUTPUT_TOKENS: 'output_tokens',
+  TIMES: 'times',
+  CACHED_TOKENS: 'cached_tokens',
+  REASONING_TOKENS: 'reasoning_tokens',
 } as const satisfies Record<Uppercase<ExploreMetric>, ExploreMetric>;
 registerEnumType(exploreMetrics, {
   name: 'ExploreMetric',
@@ -45,8 +51,12 @@ registerEnumType(exploreMetrics, {
 });
 
 const exploreDimensions = {
-  ...{ MODEL: 'model', PROVIDER: 'provider', API_KEY: 'api_key' },
-  ...{ TAG: 'tag', END_USER: 'end_user', STATUS: 'status' },
+  MODEL: 'model',
+  PROVIDER: 'provider',
+  API_KEY: 'api_key',
+  TAG: 'tag',
+  END_USER: 'end_user',
+  STATUS: 'status',
 } as const satisfies Record<Uppercase<UsageDimension>, UsageDimension>;
 registerEnumType(exploreDimensions, {
   name: 'ExploreDimension',

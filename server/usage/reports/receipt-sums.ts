@@ -55,7 +55,9 @@ export async function refuseRemoved(
     .select('MAX(month.month_end_ms)', 'endMs')
     .from('sealed_month', 'month')
     .where('month.account_id = :accountId AND month.month_end_ms > :fromMs AND month.month_ms < :toMs', {
-      ...{ accountId, fromMs, toMs },
+      accountId,
+      fromMs,
+      toMs,
     });
   const endMs = Number((await query.getRawOne<{ endMs: unknown }>())?.endMs ?? 0);
   if (endMs === 0) return;

@@ -70,9 +70,13 @@ const rowsOfSeveralMax = 200_000;
 const cellsMax = 100_000;
 const receiptsMax = 100_000;
 const columns: Readonly<Record<UsageDimension, string>> = {
-  ...{ model: 'model', provider: 'provider', api_key: 'key_id' },
+  model: 'model',
+  provider: 'provider',
+  api_key: 'key_id',
   // Of receipts alone: the sums by the hour know none of these, and of the first two there may be as many as calls.
-  ...{ tag: 'tag', end_user: 'end_user', status: 'outcome' },
+  tag: 'tag',
+  end_user: 'end_user',
+  status: 'outcome',
 };
 const dimensionsOfReceipts: readonly UsageDimension[] = ['tag', 'end_user', 'status'];
 
@@ -101,7 +105,9 @@ export class UsageReporter {
       groups: groups
         .sort((a, b) => b.sums.chargedMillicredits - a.sums.chargedMillicredits)
         .map((group) => ({
-          ...{ values: nameValues(group, dimensions), sums: group.sums, buckets: listBuckets(group) },
+          values: nameValues(group, dimensions),
+          sums: group.sums,
+          buckets: listBuckets(group),
         })),
       total: all.sums,
     };
@@ -155,7 +161,11 @@ export class UsageReporter {
     const { accountId, bucket, filter = {} } = question;
     const names = dimensions.map((dimension) => columns[dimension]);
     const rows = await sumMarkedUse(this.unitOfWork.reader, {
-      ...{ accountId, ...span, bucket, callsMax: receiptsMax, columns: names },
+      accountId,
+      ...span,
+      bucket,
+      callsMax: receiptsMax,
+      columns: names,
       filter: Object.fromEntries(
         Object.entries(filter).map(([dimension, values]) => [columns[dimension as UsageDimension], values]),
       ),

@@ -133,7 +133,16 @@ export class ReceiptLinksResolver {
 function toSharedReceipt(call: CallRecord, expiresAt: number): SharedReceiptType {
   const { callId, outcome, model, provider, tier, promptTokens, completionTokens, firstByteMs, totalMs } = call;
   return {
-    ...{ callId, outcome, model, provider, tier, promptTokens, completionTokens, firstByteMs, totalMs, expiresAt },
+    callId,
+    outcome,
+    model,
+    provider,
+    tier,
+    promptTokens,
+    completionTokens,
+    firstByteMs,
+    totalMs,
+    expiresAt,
     startedAt: call.startedAtMs,
     streamed: call.isStreamed,
     isEstimated: call.usageSource === 'estimated',

@@ -149,7 +149,8 @@ async function summariseProviders(hours: readonly Hour[], firstMs: number): Prom
   for (const [provider, { all, days, models }] of [...providers].sort(byName)) {
     await nextTurn();
     measures.push({
-      ...{ provider, ...all.figures },
+      provider,
+      ...all.figures,
       days: days.map(({ uptimePercent }, at) => ({ startMs: firstMs + at * dayMs, uptimePercent })),
       models: [...models].sort(byName).map(([model, tally]) => ({ model, ...tally.figures })),
     });

@@ -57,7 +57,9 @@ function toSamples(row: Row): ServiceSample[] {
   return attempts.map(({ provider, errorCode }, at) => {
     const isWhole = row.outcome === 'completed' && at === attempts.length - 1;
     return {
-      ...{ provider: String(provider), model, isAnswered: !isFaultOfProvider(errorCode) },
+      provider: String(provider),
+      model,
+      isAnswered: !isFaultOfProvider(errorCode),
       totalMs: isWhole ? Number(row.total_ms) : null,
       firstByteMs: isWhole && row.first_byte_ms !== null ? Number(row.first_byte_ms) : null,
     };

@@ -109,8 +109,12 @@ const measured = [
 ];
 
 const columnOf: Readonly<Record<UsageDimension, string>> = {
-  ...{ model: 'model', provider: 'provider', api_key: 'key_id' },
-  ...{ tag: 'tag', end_user: 'end_user', status: 'outcome' },
+  model: 'model',
+  provider: 'provider',
+  api_key: 'key_id',
+  tag: 'tag',
+  end_user: 'end_user',
+  status: 'outcome',
 };
 
 function toTimedCall(row: Row, startMs: number, groupings: readonly UsageDimension[]): SampledCall {

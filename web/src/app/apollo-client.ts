@@ -64,7 +64,8 @@ export function createApolloClient(): ApolloClient {
   const ownerLink = new SetContextLink(() => ({ headers: shownOwnerHeaders() }));
   const httpLink = new HttpLink({ uri: '/graphql', credentials: 'same-origin', fetch: fetchWithDeadline });
   const client = new ApolloClient({
-    ...{ cache, link: ApolloLink.from([sessionLink, proofLink, ownerLink, httpLink]) },
+    cache,
+    link: ApolloLink.from([sessionLink, proofLink, ownerLink, httpLink]),
     // A page shows at once what was known when it was last open, and what is so now as soon as that is there. What hardly ever
     // changes, or must not be kept, says so where it is asked.
     defaultOptions: { watchQuery: { fetchPolicy: 'cache-and-network' } },

@@ -24,7 +24,9 @@ const columns: readonly RecordColumn<Row>[] = [
 const table = { columns, rows, keyOf: ({ model }: Row) => model };
 
 const days = Array.from({ length: 14 }, (_, at) => ({
-  ...{ id: String(at), name: `${at + 1} November`, shortName: String(at + 1) },
+  id: String(at),
+  name: `${at + 1} November`,
+  shortName: String(at + 1),
 }));
 const valuesOf = (factor: number) => days.map((_, at) => ((at * 37) % 11) * factor);
 const series = [

@@ -20,13 +20,26 @@ const more = { hasMore: true, isLoading: false, error: null, loadMore: async () 
 
 const nothing = () => undefined;
 const accountItems = {
-  ...{ items: [{ name: 'Of the team', content: '{}' }], isLoading: false, fault: null, withheld: null, refusal: null },
-  ...{ load: nothing, save: async () => true, remove: async () => true },
-  ...{ onOpen: nothing, onDelete: nothing, onSave: async () => true },
+  items: [{ name: 'Of the team', content: '{}' }],
+  isLoading: false,
+  fault: null,
+  withheld: null,
+  refusal: null,
+  load: nothing,
+  save: async () => true,
+  remove: async () => true,
+  onOpen: nothing,
+  onDelete: nothing,
+  onSave: async () => true,
 };
 const nothingSaved = {
-  ...{ label: 'Saved reports', nameLabel: 'Name of this report', emptyText: 'None yet.' },
-  ...{ onOpen: nothing, onDelete: nothing, onSave: () => null, account: accountItems },
+  label: 'Saved reports',
+  nameLabel: 'Name of this report',
+  emptyText: 'None yet.',
+  onOpen: nothing,
+  onDelete: nothing,
+  onSave: () => null,
+  account: accountItems,
 };
 
 /** What one chooses with. */

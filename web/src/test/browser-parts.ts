@@ -12,8 +12,14 @@ if (typeof window !== 'undefined') {
   Object.assign(globalThis, { ...ofNode, ResizeObserver: Observer, IntersectionObserver: Observer });
   Object.assign(window, {
     matchMedia: (media: string) => ({
-      ...{ media, matches: false, onchange: null, addListener() {}, removeListener() {} },
-      ...{ addEventListener() {}, removeEventListener() {}, dispatchEvent: () => false },
+      media,
+      matches: false,
+      onchange: null,
+      addListener() {},
+      removeListener() {},
+      addEventListener() {},
+      removeEventListener() {},
+      dispatchEvent: () => false,
     }),
   });
   Element.prototype.scrollIntoView = () => undefined;

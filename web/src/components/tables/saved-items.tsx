@@ -33,7 +33,11 @@ interface SavedItemsProps extends NamedItems {
 const popover: Omit<PopoverProps, 'children'> = {
   // Without one it is as wide as its longest sentence.
   width: 'min(400px, calc(100vw - 32px))',
-  ...{ position: 'bottom-end' as const, trapFocus: true, returnFocus: true, shadow: 'md', radius: 'md' },
+  position: 'bottom-end' as const,
+  trapFocus: true,
+  returnFocus: true,
+  shadow: 'md',
+  radius: 'md',
 };
 
 /** A button that opens what is kept under a name, in this browser or for all members of the account, and keeps more. */

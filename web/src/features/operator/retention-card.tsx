@@ -71,7 +71,10 @@ export function RetentionCard({ may }: { may: May }) {
       'Receipts go once every day of their month is so many days old, by UTC; what was paid, the statement and sums of use stay. A shorter time is in force after 24 hours, so that it can be taken back: what is removed does not come back.',
     fields: [
       {
-        ...{ name: 'days', label: 'Days', description: '62 at least.', isNumber: true },
+        name: 'days',
+        label: 'Days',
+        description: '62 at least.',
+        isNumber: true,
         initial: String(retention.receiptDays ?? defaultDays),
       },
     ],

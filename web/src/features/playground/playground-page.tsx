@@ -67,8 +67,11 @@ export function PlaygroundPage() {
   const faults = useFieldFaults();
   const isBusy = chat.arriving.length > 0;
   const kept = useKeptPlayground({
-    ...{ settings, setSettings, isBusy },
-    ...{ conversations: chat.conversations, setConversations: chat.replace },
+    settings,
+    setSettings,
+    isBusy,
+    conversations: chat.conversations,
+    setConversations: chat.replace,
   });
   useKnownModel({ models: kept.isSettled ? models : [], settings, setSettings });
   const model = models.find(({ id }) => id === settings.model) ?? null;

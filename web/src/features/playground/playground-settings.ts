@@ -9,8 +9,14 @@ export interface PlaygroundSettings extends ChatSettings {
 
 /** What one begins with; the model is chosen once it is known which there are. */
 export const usualSettings: PlaygroundSettings = {
-  ...{ model: '', beside: [], system: '', temperature: null, maxTokens: null },
-  ...{ isStreamed: true, schema: '', tools: '' },
+  model: '',
+  beside: [],
+  system: '',
+  temperature: null,
+  maxTokens: null,
+  isStreamed: true,
+  schema: '',
+  tools: '',
 };
 
 /** Each model that a question goes to, once. */
@@ -32,8 +38,13 @@ export function readSettings(content: string): PlaygroundSettings {
   const { beside, isStreamed } = kept;
   return {
     ...usualSettings,
-    ...{ model: text('model'), system: text('system'), schema: text('schema'), tools: text('tools') },
-    ...{ temperature: number('temperature'), maxTokens: number('maxTokens'), isStreamed: isStreamed !== false },
+    model: text('model'),
+    system: text('system'),
+    schema: text('schema'),
+    tools: text('tools'),
+    temperature: number('temperature'),
+    maxTokens: number('maxTokens'),
+    isStreamed: isStreamed !== false,
     beside: Array.isArray(beside) ? beside.filter((one): one is string => typeof one === 'string') : [],
   };
 }

@@ -128,7 +128,10 @@ export function useKeptPlayground(tab: PlaygroundOfTab): KeptPlayground {
   const open = conversations.all.find(({ id }) => id === conversations.currentId);
   const lastFault = fault ?? error;
   return {
-    ...{ isOn, isChanging, turn, isSettled: isOn !== null || error !== undefined },
+    isOn,
+    isChanging,
+    turn,
+    isSettled: isOn !== null || error !== undefined,
     fault: lastFault ? graphqlErrorMessage(lastFault) : null,
     isTooLong: isOn === true && !isBusy && open !== undefined && writeConversation(open) === null,
   };
@@ -140,7 +143,8 @@ function openCopy(
   onOutcome: (error: unknown) => void,
 ): AccountCopy {
   return new AccountCopy({
-    ...{ onKept, onOutcome },
+    onKept,
+    onOutcome,
     save: (kind, name, content) => save(client, { kind, name, content }),
     forget: (name) =>
       client.mutate({ mutation: DeleteConversationDocument, variables: { name } }).catch((failure: unknown) => {

@@ -51,23 +51,35 @@ export interface ExploreMetric {
 
 const whole = { format: (value: number) => groupThousands(value), write: (value: number) => String(value) };
 const duration = {
-  ...{ format: (value: number) => formatDuration(value), formatShort: formatDurationShort },
+  format: (value: number) => formatDuration(value),
+  formatShort: formatDurationShort,
   write: (value: number) => String(value),
 };
 const time = (id: string, label: string, name: keyof NonNullable<ExploreCell['times']>): ExploreMetric => ({
-  ...{ id, label, asked: 'TIMES', isSum: false, ...duration },
+  id,
+  label,
+  asked: 'TIMES',
+  isSum: false,
+  ...duration,
   read: ({ times }) => times?.[name] ?? null,
   column: () => `${id}_ms`,
 });
 const share = (id: string, label: string, name: keyof NonNullable<ExploreCell['times']>): ExploreMetric => ({
-  ...{ id, label, asked: 'TIMES', isSum: false },
+  id,
+  label,
+  asked: 'TIMES',
+  isSum: false,
   read: ({ times }) => times?.[name] ?? null,
   format: (value) => `${value.toFixed(1)} %`,
   write: (value) => value.toFixed(1),
   column: () => `${id}_percent`,
 });
 const count = (id: string, label: string, asked: ExploreMetric['asked'], read: (sums: UsageSums) => number | null) => ({
-  ...{ id, label, asked, isSum: true, ...whole },
+  id,
+  label,
+  asked,
+  isSum: true,
+  ...whole,
   read: ({ sums }: ExploreCell) => read(sums),
   column: () => id,
 });
@@ -75,7 +87,10 @@ const count = (id: string, label: string, asked: ExploreMetric['asked'], read: (
 /** Every figure that can be explored, in the order in which they are offered. */
 export const exploreMetrics: readonly [ExploreMetric, ...ExploreMetric[]] = [
   {
-    ...{ id: 'cost', label: 'Cost', asked: 'COST', isSum: true },
+    id: 'cost',
+    label: 'Cost',
+    asked: 'COST',
+    isSum: true,
     read: ({ sums }) => Number(toMillicredits(sums.charged)),
     format: (value, unit) => (unit === 'credits' ? formatMillicredits(value) : formatMillicreditsAsDollars(value)),
     write: (value, unit) => writeThousandths(value, unit === 'credits' ? 3 : 6),
@@ -88,7 +103,10 @@ export const exploreMetrics: readonly [ExploreMetric, ...ExploreMetric[]] = [
   count('reasoning_tokens', 'Reasoning tokens out', 'REASONING_TOKENS', (sums) => sums.reasoningTokens ?? null),
   count('requests', 'Requests', 'REQUESTS', (sums) => sums.calls),
   {
-    ...{ id: 'error_rate', label: 'Error rate', asked: 'FAILURES', isSum: false },
+    id: 'error_rate',
+    label: 'Error rate',
+    asked: 'FAILURES',
+    isSum: false,
     read: ({ sums }) => (sums.calls === 0 ? null : Math.round((sums.failedCalls * 1_000) / sums.calls)),
     format: (value) => `${(value / 10).toFixed(1)} %`,
     write: (value) => (value / 1_000).toFixed(3),
@@ -100,7 +118,10 @@ export const exploreMetrics: readonly [ExploreMetric, ...ExploreMetric[]] = [
   time('ttft_p50', 'TTFT p50', 'firstByteP50Ms'),
   time('ttft_p95', 'TTFT p95', 'firstByteP95Ms'),
   {
-    ...{ id: 'tokens_per_second', label: 'Tokens per second', asked: 'TIMES', isSum: false },
+    id: 'tokens_per_second',
+    label: 'Tokens per second',
+    asked: 'TIMES',
+    isSum: false,
     read: ({ times }) => times?.tokensPerSecond ?? null,
     format: (value) => `${value.toFixed(1)} tok/s`,
     write: (value) => String(value),

@@ -71,13 +71,21 @@ export function toExploreView(
 ): ExploreView {
   const { total, buckets, starts, previous } = report;
   const all: ExploreSeries = {
-    ...{ key: 'all', label: 'All', values: buckets.map(metric.read), total: metric.read(total) },
-    ...{ previous: previous ? metric.read(previous.total) : null, filter: {} },
+    key: 'all',
+    label: 'All',
+    values: buckets.map(metric.read),
+    total: metric.read(total),
+    previous: previous ? metric.read(previous.total) : null,
+    filter: {},
   };
   const before: ExploreSeries | null = previous
     ? {
-        ...{ key: null, label: 'Period before', values: previous.buckets.map(metric.read) },
-        ...{ total: metric.read(previous.total), previous: null, filter: null },
+        key: null,
+        label: 'Period before',
+        values: previous.buckets.map(metric.read),
+        total: metric.read(previous.total),
+        previous: null,
+        filter: null,
       }
     : null;
   const series = report.groups.map((group): ExploreSeries => {

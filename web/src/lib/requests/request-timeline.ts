@@ -47,7 +47,11 @@ export interface TimelineStep {
 export function toTimeline(call: TimedReceipt): readonly TimelineStep[] {
   const { totalMs } = call;
   const at = (kind: TimelineStep['kind'], label: string, atMs: number, millicredits: bigint | null): TimelineStep => ({
-    ...{ kind, label, startMs: Math.min(atMs, totalMs), endMs: Math.min(atMs, totalMs), millicredits },
+    kind,
+    label,
+    startMs: Math.min(atMs, totalMs),
+    endMs: Math.min(atMs, totalMs),
+    millicredits,
   });
   const steps: TimelineStep[] = [
     at('reserved', 'Reserved', call.attempts[0]?.startMs ?? 0, toMillicredits(call.held)),

@@ -40,11 +40,16 @@ export function useSetAccountLimits(
     words: 'They hold on every server as soon as this is done. Left empty: as many as every account has.',
     fields: [
       ...names.map((name) => ({
-        ...{ name, label: labels[name], isOptional: true, isNumber: true },
+        name,
+        label: labels[name],
+        isOptional: true,
+        isNumber: true,
         initial: String(limits?.[name] ?? ''),
       })),
       {
-        ...{ name: 'models', label: 'Models, with commas between them', isOptional: true },
+        name: 'models',
+        label: 'Models, with commas between them',
+        isOptional: true,
         initial: limits?.models?.join(', ') ?? '',
       },
     ],

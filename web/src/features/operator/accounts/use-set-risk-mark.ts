@@ -34,12 +34,17 @@ export function useSetRiskMark(accountId: string, onDone: () => Promise<unknown>
     hasNoReason: true,
     fields: [
       {
-        ...{ name: 'kind', label: 'As', initial: 'WATCHED' },
+        name: 'kind',
+        label: 'As',
+        initial: 'WATCHED',
         choices: markKinds.map((kind) => ({ value: kind, label: names[kind] })),
       },
       { name: 'note', label: 'Note', description: 'Why: 3 to 500 characters. It stands in the log, too.' },
       {
-        ...{ name: 'until', label: 'Until', isTime: true, isOptional: true },
+        name: 'until',
+        label: 'Until',
+        isTime: true,
+        isOptional: true,
         description: 'In your own time zone. Left empty: until somebody clears it.',
       },
     ],

@@ -48,8 +48,11 @@ const RemoveKeyDocument = graphql(`
 const keyFields: readonly ActField[] = [
   { name: 'secret', label: 'Key', isSecret: true, description: 'Kept sealed, and never shown again.' },
   {
-    ...{ name: 'weight', label: 'Weight', description: 'How many calls it takes beside the others.' },
-    ...{ isNumber: true, initial: '1' },
+    name: 'weight',
+    label: 'Weight',
+    description: 'How many calls it takes beside the others.',
+    isNumber: true,
+    initial: '1',
   },
 ];
 

@@ -51,8 +51,11 @@ type GiftCode = OperatorGiftCodesQuery['operator']['giftCodes'][number];
 
 const fields: readonly ActField[] = [
   {
-    ...{ name: 'count', label: 'Codes', description: 'How many, each with as many credits: 1 to 1,000.' },
-    ...{ isNumber: true, initial: '1' },
+    name: 'count',
+    label: 'Codes',
+    description: 'How many, each with as many credits: 1 to 1,000.',
+    isNumber: true,
+    initial: '1',
   },
   {
     name: 'expiresAt',
