@@ -194,7 +194,7 @@ describeOnEachDatabase('Refunds by operators', (openTestDatabase) => {
   });
 
   it('fail and take nothing when Stripe refuses, and are refused for more than is left or while a dispute runs', async () => {
-    const purchaseId = await buy(5);
+    const [purchaseId, undisputed] = [await buy(5), await buy(5)];
     const [row] = await of.app.query(`SELECT gateway_session_id AS id FROM purchase WHERE id = '${purchaseId}'`);
     // On Stripe's own page, and its news are late.
     double.books.refund(String(row?.id), 400);
@@ -208,7 +208,7 @@ describeOnEachDatabase('Refunds by operators', (openTestDatabase) => {
     await double.deliver(double.books.openDispute(String(row?.id)), of.app.baseUrl);
     expect(reasonOf(await ask(finance, purchaseId, { cents: 1 }))).toBe('conflict');
     expect(reasonOf(await ask(finance, 'pur_nonsense'))).toBe('not_found');
-    expect(reasonOf(await ask(finance, await buy(5), { reason: ' x ' }))).toBe('invalid_value');
+    expect(reasonOf(await ask(finance, undisputed, { reason: ' x ' }))).toBe('invalid_value');
     expect(await movements(purchaseId)).toEqual([4_000_000]);
   });
 
