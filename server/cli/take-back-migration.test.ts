@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { claimSqliteFile } from '../database/claim-sqlite-file.js';
 import type { DatabaseAddress } from '../database/database-address.js';
 import { silentLogger } from '../kernel/logger.js';
@@ -5,7 +7,14 @@ import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { runProgram } from '../test/run-program.js';
 
-const newest = 'begin-key-change-count';
+/** Names of files, oldest first, as `0069-begin-key-change-count`. */
+const files = readdirSync(join(import.meta.dirname, '../database/migrations'))
+  .filter((file) => /^\d{4}-.*\.js$/.test(file))
+  .map((file) => file.replace('.js', ''))
+  .toSorted();
+const [newestFile = '', secondFile = '', thirdFile = ''] = files.toReversed();
+const nameOf = (file: string) => file.replace(/^\d{4}-/, '');
+const newest = nameOf(newestFile);
 const revert = (address: DatabaseAddress, ...words: string[]) =>
   runProgram('migrate.js', address, { words: ['revert', ...words] });
 
@@ -16,7 +25,7 @@ describeOnEachDatabase('npm run migration:revert', (openTestDatabase) => {
     // As the program of the server does.
     if (database.address.kind === 'sqlite') claimSqliteFile(database.address.file, silentLogger);
     const before = await app.query('SELECT name FROM migrations ORDER BY id');
-    for (const words of [[], [newest], [`0069-${newest}`]]) {
+    for (const words of [[], [newest], [newestFile]]) {
       const { exitCode, log } = await revert(database.address, ...words);
       expect(exitCode).toBe(1);
       expect(log).toMatch(/another server works on|1 server of this database gave a sign of life/);
@@ -34,23 +43,23 @@ describeOnEachDatabase('npm run migration:revert', (openTestDatabase) => {
     expect(unnamed.exitCode).toBe(1);
     expect(unnamed.log).toContain(`name it: npm run migration:revert -- ${newest}`);
     expect(unnamed.log).not.toMatch(/^\s+at /m);
-    const other = await revert(database.address, '0068-receipt-retention');
+    const other = await revert(database.address, secondFile);
     expect(other).toMatchObject({
       exitCode: 1,
       log: expect.stringContaining(`the newest migration of this database is ${newest}`),
     });
-    const named = await revert(database.address, `0069-${newest}`);
+    const named = await revert(database.address, newestFile);
     expect(named).toMatchObject({ exitCode: 0, output: expect.stringContaining(`${newest} is taken back`), log: '' });
-    const next = await revert(database.address, '0068-receipt-retention');
-    expect(next).toMatchObject({ exitCode: 0, output: expect.stringContaining('receipt-retention is taken back') });
-    expect((await revert(database.address)).log).toContain('-- personal-items');
+    const next = await revert(database.address, secondFile);
+    expect(next).toMatchObject({ exitCode: 0, output: expect.stringContaining(`${nameOf(secondFile)} is taken back`) });
+    expect((await revert(database.address)).log).toContain(`-- ${nameOf(thirdFile)}`);
     await database.drop();
   }, 120_000);
 
   it('takes back one after the other, unnamed, where nobody has used the database', async () => {
     const database = await openTestDatabase();
     await runProgram('migrate.js', database.address, { words: ['run'] });
-    for (const name of [newest, 'receipt-retention', 'personal-items'])
+    for (const name of [newestFile, secondFile, thirdFile].map(nameOf))
       expect(await revert(database.address)).toMatchObject({
         exitCode: 0,
         output: expect.stringContaining(`${name} is`),
