@@ -123,9 +123,10 @@ class Play {
     const patience = { signal: chain.leaving.signal, hereMs: 60_000, elsewhereMs: 60_000 };
     const take = async (earlier: BilledAnswer | null) => {
       if (earlier === null) return this.#begin(chain, answers, request);
-      chain.state = isLost ? 'away' : 'done';
+      // Its next attempt may reach the other server, which knows of the leaving once it is written.
       if (isLost) await answers.leave(request, earlier.callId);
       else this.#note(earlier.callId, chain);
+      chain.state = isLost ? 'away' : 'done';
     };
     chain.waiting = answers.find(request, patience).then(take, () => {
       chain.state = 'away';
