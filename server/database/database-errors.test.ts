@@ -1,13 +1,12 @@
 import { QueryFailedError } from 'typeorm';
 import { WebSocket } from 'ws';
-import { Secret } from '../kernel/secret.js';
-import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { startBehindProxy } from '../test/app-behind-proxy.js';
+import type { TestAccount, TestApp } from '../test/create-test-app.js';
 import { listDriverErrors } from '../test/driver-errors.js';
 import { describeOnEachDatabase, describeOnMysql } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
-import { TcpProxy } from '../test/tcp-proxy.js';
+import type { TcpProxy } from '../test/tcp-proxy.js';
 import { createDataSource } from './data-source.js';
-import { readMysqlUrl } from './database-address.js';
 import { findDatabaseAway } from './database-errors.js';
 
 const away = { code: 'INTERNAL', reason: 'service_unavailable', retryAfterSeconds: 2 };
@@ -54,12 +53,7 @@ describeOnMysql('the dashboard’s API while the database is away', (openTestDat
   let app: TestApp;
   let account: TestAccount;
   beforeAll(async () => {
-    const database = await openTestDatabase();
-    if (database.address.kind !== 'mysql') throw new Error('SQLite has no network to break.');
-    const { host, port, user, password, database: name } = readMysqlUrl(database.address.url);
-    network = await TcpProxy.start({ host, port });
-    const url = new Secret(`mysql://${user}:${password}@127.0.0.1:${network.port}/${name}`);
-    app = await TestApp.start({ ...database, address: { kind: 'mysql', url } });
+    ({ app, network } = await startBehindProxy(await openTestDatabase()));
     account = await app.createAccount(0);
   });
   afterEach(async () => {

@@ -2,24 +2,18 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readMysqlUrl } from '../../database/database-address.js';
-import { Secret } from '../../kernel/secret.js';
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { startBehindProxy } from '../../test/app-behind-proxy.js';
+import type { TestAccount, TestApp } from '../../test/create-test-app.js';
 import { describeOnMysql } from '../../test/each-database.js';
 import { eventually } from '../../test/eventually.js';
-import { TcpProxy } from '../../test/tcp-proxy.js';
+import type { TcpProxy } from '../../test/tcp-proxy.js';
 
 describeOnMysql('A call while the database is away', (openTestDatabase) => {
   let network: TcpProxy;
   let app: TestApp;
   let account: TestAccount;
   beforeAll(async () => {
-    const database = await openTestDatabase();
-    if (database.address.kind !== 'mysql') throw new Error('SQLite has no network to break.');
-    const { host, port, user, password, database: name } = readMysqlUrl(database.address.url);
-    network = await TcpProxy.start({ host, port });
-    const url = new Secret(`mysql://${user}:${password}@127.0.0.1:${network.port}/${name}`);
-    app = await TestApp.start({ ...database, address: { kind: 'mysql', url } });
+    ({ app, network } = await startBehindProxy(await openTestDatabase()));
     account = await app.createAccount();
   });
   afterAll(async () => {
