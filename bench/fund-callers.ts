@@ -4,7 +4,7 @@ import { LedgerFixture } from '../server/test/ledger-fixture.js';
 
 const balanceEach = 1_000_000_000_000;
 
-/** Brings a fresh database up to date and makes so many accounts with a full purse. @returns the secret of each one's key. */
+/** Brings a fresh database up to date and makes so many accounts with a full balance. @returns the secret of each one's key. */
 export async function fundCallers(address: DatabaseAddress, count: number): Promise<string[]> {
   const fixture = await LedgerFixture.open({ kind: address.kind, address, drop: async () => {} });
   const secrets: string[] = [];

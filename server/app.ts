@@ -147,7 +147,7 @@ export async function createApp(
     },
     listRunning: () => ({ ...edge.listRunning(), purchases: purchases.countRunning() }),
     async close(timeoutMs) {
-      // Before all else: what never ends by itself would use up the patience that is meant for calls.
+      // Before all else: what never ends by itself would use up the time that is meant for calls.
       liveBalances.close();
       sockets.close();
       const stoppedAtMs = performance.now();

@@ -50,8 +50,8 @@ async function crashMigrating(database: TestDatabase['address'], crash: (child: 
   const tablesBefore = await countTables(database);
   const child = spawnServer(database, spoolFolder);
   const ended = once(child, 'exit');
-  const patienceEndsMs = performance.now() + startMs;
-  await eventually(async () => performance.now() >= patienceEndsMs || (await countTables(database)) !== tablesBefore);
+  const waitEndsMs = performance.now() + startMs;
+  await eventually(async () => performance.now() >= waitEndsMs || (await countTables(database)) !== tablesBefore);
   await sleep(random(migrationMs));
   await crash(child);
   child.kill('SIGKILL');

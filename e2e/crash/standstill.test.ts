@@ -6,7 +6,7 @@ import type { Customer } from './create-customer.js';
 import { countOpenHolds, findBookFaults } from './find-book-faults.js';
 import type { SeenCall, WantedCall } from './make-call.js';
 
-/** Longer than the ledger's patience with its database. */
+/** Longer than the ledger waits for its database. */
 const standstillMs = 3_000;
 const callers = 100;
 

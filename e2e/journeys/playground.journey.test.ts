@@ -74,7 +74,7 @@ describeInBrowser('the playground', (openPage) => {
       expect(code).toContain('model="gpt-4o-mini"');
       expect(code).toContain('temperature=0.5');
       expect(code).toContain('stream=True');
-      // The refusal for an empty purse is a failed request to the browser as well.
+      // The refusal for an empty balance is a failed request to the browser as well.
       expect(faults.filter((fault) => !fault.includes('402'))).toEqual([]);
     }, 90_000);
 

@@ -122,7 +122,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   await replica?.start();
   const { redis, limits, keyChanges, keptItems } = await openSharedStores(config, { unitOfWork, logger, clock });
   const ledgerParts = { unitOfWork, logger, clock, keyChanges };
-  const { ledger, books, leases, sweeper, auditor, ...started } = await startLedger(config, ledgerParts);
+  const { ledger, books, holds, sweeper, auditor, ...started } = await startLedger(config, ledgerParts);
   const parts = { unitOfWork, ledger: books, clock, logger, openCounter: limits.openCounter, keyChanges };
   const { outbox, mailbox, openSenders } = openNotices(parts, config, { isMailboxOpen: isMailboxOpen(config) });
   const onVerified = (accountId: string) => purchases.watch.forget(accountId);
@@ -164,7 +164,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     await started.closeKeepers();
     await runtime.close();
     await announcementBoard.watch.close();
-    leases.close();
+    holds.close();
     await sweeper.close();
     await authenticator.drain();
     await keyChanges.close();
@@ -177,7 +177,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   };
   const stores = { ...started.running, source, replica, unitOfWork, limits, redis, keptItems, keyChanges };
   const jobs = { ...started.jobs, purchases: purchases.reconciler, top_ups: purchases.watch };
-  const watched = { ...stores, jobs, members, ledger, books, auditor, leases, sessions, purchases, sender, catalogue };
+  const watched = { ...stores, jobs, members, ledger, books, auditor, holds, sessions, purchases, sender, catalogue };
   return { ...watched, accountLimits, authenticator, upstream, resolverServices, outbox, mailbox, leakedKeys, close };
 }
 

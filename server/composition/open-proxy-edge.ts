@@ -10,7 +10,7 @@ import { KeyNetworks, type KeyNetworksParts } from '../keys/key-networks.js';
 import { decideCallStanding, findCallStanding } from '../ledger/receipts/find-call-standing.js';
 import type { OwnLimits } from '../limits/account-limits.js';
 import { ConcurrentCalls } from '../limits/concurrent-calls.js';
-import { FreeLeaves } from '../limits/free-leaves.js';
+import { FreeDisconnects } from '../limits/free-disconnects.js';
 import { RequestRateLimit } from '../limits/request-rate-limit.js';
 import { TokenRateLimit } from '../limits/token-rate-limit.js';
 import { LeftCalls } from '../proxy/left-calls.js';
@@ -28,7 +28,7 @@ import type { openMetrics } from './open-metrics.js';
 
 /** A stream that nobody reads any more holds up a server that is to stop no longer than this. */
 const leftTimeoutMs = 10_000;
-/** Even a server that is out of patience lets the calls that it has cut be settled. */
+/** Even a server whose time to stop is over lets the calls that it has cut be settled. */
 const settleTimeoutMs = 5_000;
 
 /** The limits that hold only where a setting says so, and what is told of them. */
@@ -79,7 +79,7 @@ function startAnswers(
 
 /** What stands between the proxy's addresses and a call: limits, kept answers, what a caller may read. */
 export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgeParts) {
-  const { unitOfWork, catalogue, ledger, leases, upstream, authenticator, resolverServices, outbox } = core;
+  const { unitOfWork, catalogue, ledger, holds, upstream, authenticator, resolverServices, outbox } = core;
   const { config, clock, metrics, lookUpName } = parts;
   const { requestsPerMinute } = config;
   const logger = sampleCompletedCalls(parts.logger, config.logCompletedEvery);
@@ -90,13 +90,11 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
   const tokenCounter = new TokenCounter({ logger });
   const requestParser = new RequestParser({ logger });
   const activity = new ProxyActivity();
-  const notices = new ImplausibleUsageNotices({
-    ...{ activity, clock, logger },
-    tellOperator: (notice) => outbox.tellOperator(notice),
-  });
+  const tellOperator: typeof outbox.tellOperator = (notice) => outbox.tellOperator(notice);
+  const notices = new ImplausibleUsageNotices({ activity, clock, logger, tellOperator });
   notices.start();
   const leftCalls = new LeftCalls(config.leftCalls);
-  const freeLeaves = new FreeLeaves(requestsPerMinute, clock, openCounter);
+  const freeDisconnects = new FreeDisconnects(requestsPerMinute, clock, openCounter);
   const refusals = new RefusalLog(unitOfWork, clock, logger);
   const { keys, keySpend, calls, ledgerReader, health, preferredProviders, accountPrices } = resolverServices;
   const networks = openKeyNetworks({ unitOfWork, clock, logger });
@@ -105,10 +103,11 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
   const limits = openCallLimits(core, config);
   const services = {
     ...{ ledger: metrics.calls.watch(ledger), callMetrics: metrics.calls, requestMetrics: metrics.requests },
-    ...{ catalogue, leases, upstream, health, clock, logger, idempotentAnswers, requestsPerMinute },
-    ...{ tokenCounter, activity, requestParser, bodyMemory, leftCalls, freeLeaves, outputSpeeds: new OutputSpeeds() },
+    ...{ catalogue, holds, upstream, health, clock, logger, idempotentAnswers, requestsPerMinute },
+    ...{ tokenCounter, activity, requestParser, bodyMemory, leftCalls, freeDisconnects },
+    outputSpeeds: new OutputSpeeds(),
     ...{ refusals, keptItems: core.keptItems },
-    noteLeftFree: (accountId: string) => void freeLeaves.note(accountId),
+    noteLeftFree: (accountId: string) => void freeDisconnects.note(accountId),
     findPreferredProvider: (accountId: string) => preferredProviders.find(accountId),
     findPriceMultiplier: (accountId: string) => accountPrices.find(accountId),
     findAccountModels: (accountId: string) => readModels(accountLimits.find(accountId)),

@@ -13,8 +13,8 @@ import { LedgerAuditor, type LedgerAuditorParts } from '../ledger/checks/ledger-
 import { verifyInBackground } from '../ledger/checks/verify-in-background.js';
 import { JournalSummer } from '../ledger/journal/journal-summer.js';
 import { watchKeys } from '../ledger/key-spend/key-watch.js';
+import { HoldRenewer } from '../ledger/leases/hold-renewer.js';
 import { HoldSweeper, sweepRulesFor } from '../ledger/leases/hold-sweeper.js';
-import { LeaseKeeper } from '../ledger/leases/lease-keeper.js';
 import { createRecallReader } from '../ledger/leases/lease-renewer.js';
 import { openLedger } from '../ledger/open-ledger.js';
 import { TotalsSummer } from '../totals/totals-summer.js';
@@ -34,8 +34,8 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
   const opened = { address, spoolFolder, logger, instance, filePlace, databaseId };
   const ledger = openLedger({ ...opened, times: holdTimes, leases: leasing });
   await ledger.start();
-  // A lease outlives several renewals that fail.
-  const leases = new LeaseKeeper(ledger, logger, holdTimes.leaseMs / 6);
+  // A hold outlives several renewals that fail.
+  const holds = new HoldRenewer(ledger, logger, holdTimes.leaseMs / 6);
   const sweepRules = sweepRulesFor(holdTimes, holdTimes.sweepMs, { isAlone, instance });
   const sweeper = new HoldSweeper(ledger, unitOfWork, clock, logger, sweepRules);
   sweeper.start(holdTimes.sweepMs);
@@ -67,7 +67,7 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
     usage_totals: totals,
     journal_hours: journal,
   };
-  return { running: { instance, filePlace }, ledger, books, leases, sweeper, auditor, jobs, closeKeepers };
+  return { running: { instance, filePlace }, ledger, books, holds, sweeper, auditor, jobs, closeKeepers };
 }
 
 export interface LedgerParts {

@@ -58,7 +58,7 @@ const servers: readonly { readonly name: string; readonly set: Variables; readon
     },
   },
   {
-    name: 'joins of one row at most, short sorts, no decimals, and no patience with statements',
+    name: 'joins of one row at most, short sorts, no decimals, and a time limit on statements',
     set: {
       max_join_size: 1,
       sql_big_selects: 0,

@@ -177,7 +177,7 @@ describe('a server that starts', () => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (piece: Buffer) => {
         words += piece;
-        // Told twice, it would lose patience.
+        // Told twice, it would stop at once.
         if (words.includes('server_listening') && !isTold) isTold = child.kill('SIGTERM');
       });
     }

@@ -129,7 +129,7 @@ describeOnEachDatabase('the balance as it changes', (openTestDatabase) => {
     expect((await open(account.secret)).response.status).toBe(401);
   });
 
-  it('ends well when the server stops, before the patience for calls is used up', async () => {
+  it('ends well when the server stops, before the time that calls are given is over', async () => {
     const subscription = await open();
     await subscription.nextBalance();
     await app.close();

@@ -87,8 +87,8 @@ async function send(
   if (readerLeft.aborted) end();
   for await (const event of body) {
     if (response.write(event)) continue;
-    const patience = AbortSignal.any([readerLeft, AbortSignal.timeout(stalledReaderMs)]);
-    await once(response, 'drain', { signal: patience }).catch(() => response.destroy());
+    const stalledOrLeft = AbortSignal.any([readerLeft, AbortSignal.timeout(stalledReaderMs)]);
+    await once(response, 'drain', { signal: stalledOrLeft }).catch(() => response.destroy());
     if (response.destroyed) break;
   }
   response.end();

@@ -250,10 +250,10 @@ describeOnEachDatabase('A client that gave up waiting and asks again by itself',
     const { posted: before } = await app.findWallet(account.accountId);
     const answer = await client.chat.completions.create({
       model: 'gpt-4o-mini',
-      messages: [{ role: 'user', content: '@@delay=3500 slower than patience' }],
+      messages: [{ role: 'user', content: '@@delay=3500 slower than the limit' }],
     });
     expect(answer.usage?.total_tokens).toBe(14);
-    expect(sentUpstream('slower than patience')).toBe(1);
+    expect(sentUpstream('slower than the limit')).toBe(1);
     expect(before - (await app.findWallet(account.accountId)).posted).toBe(14);
   }, 60_000);
 

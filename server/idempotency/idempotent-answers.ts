@@ -6,7 +6,7 @@ import { idempotencyErrors } from './idempotency-errors.js';
 import { packAnswer } from './packed-answer.js';
 import { RetriedAnswers } from './retried-answers.js';
 import type { ClaimIdentity } from './running-claims.js';
-import { type JoinPatience, WaitForEnd } from './wait-for-end.js';
+import { type JoinTimeouts, WaitForEnd } from './wait-for-end.js';
 import { toKeptText, type WholeAnswer } from './whole-answer.js';
 
 /** A request that its caller may send again without being billed again. */
@@ -59,16 +59,16 @@ export class IdempotentAnswers {
    * Claims the key for a request, durably, or finds what was answered to the same request. While the first attempt runs, its
    * end is waited for; where it runs in this process, its answer is had however long it is.
    * @returns null: it is the first, which has to be answered now.
-   * @throws AppError `idempotency_key_in_use` when patience ends before the first attempt, `idempotency_key_reused` for another
+   * @throws AppError `idempotency_key_in_use` when the time is up before the first attempt, `idempotency_key_reused` for another
    *   body, `invalid_value` for a key that is none, `service_unavailable` while the database is away; what `signal` was
    *   aborted with.
    */
-  async claim(request: KeyedRequest, patience: JoinPatience): Promise<BilledAnswer | null> {
+  async claim(request: KeyedRequest, timeouts: JoinTimeouts): Promise<BilledAnswer | null> {
     if (!/^[\x20-\x7e]{1,255}$/.test(request.key)) throw idempotencyErrors.invalidKey();
     const { callId } = request;
     const identity = identityOf(request);
     const bodyHash = hashOf(request.body);
-    const wait = new WaitForEnd(this.#rows.running, identity, patience);
+    const wait = new WaitForEnd(this.#rows.running, identity, timeouts);
     try {
       return await this.#claimOrWait({ ...identity, bodyHash, callId }, wait);
     } finally {

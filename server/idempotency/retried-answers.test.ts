@@ -19,7 +19,7 @@ const other = { ...first, body: '{"other":1}' };
 const again = (retryCount: number, request = first) => ({ ...request, retryCount });
 /** A call that its first caller has left. */
 const leftCall = (callId = createId('call')) => ({ callId, asker: { retryCount: 0, hasLeft: true } });
-const patience = { signal: new AbortController().signal, hereMs: 60_000, elsewhereMs: 60_000 };
+const timeouts = { signal: new AbortController().signal, hereMs: 60_000, elsewhereMs: 60_000 };
 const minuteMs = 60_000;
 
 /** Reads no row before it may. */
@@ -89,18 +89,18 @@ describeOnEachDatabase('the retry of a plain call', (openTestDatabase) => {
       await here.offer(first, call);
       const waiting = [];
       for (const [count, answers] of [here, here, elsewhere].entries()) {
-        waiting.push(answers.find(again(count + 1), patience));
+        waiting.push(answers.find(again(count + 1), timeouts));
         await eventually(() => isAskedBy(`${count + 1} there`));
       }
       const away = waiting.pop();
       await here.keep(first, call, answer);
       for (const one of await Promise.all(waiting)) expect(one).toEqual({ callId, answer });
       expect(await away).toEqual({ callId, answer: null });
-      expect(await here.find(again(4), patience)).toEqual({ callId, answer: null });
+      expect(await here.find(again(4), timeouts)).toEqual({ callId, answer: null });
       clock.advanceMs(15 * minuteMs);
-      expect(await here.find(again(5), patience)).toEqual({ callId, answer: null });
+      expect(await here.find(again(5), timeouts)).toEqual({ callId, answer: null });
       clock.advanceMs(1);
-      expect(await here.find(again(6), patience)).toBeNull();
+      expect(await here.find(again(6), timeouts)).toBeNull();
     },
   );
 
@@ -108,15 +108,15 @@ describeOnEachDatabase('the retry of a plain call', (openTestDatabase) => {
     const answers = openBoth();
     const keyed = { ...first, key: 'k', callId: createId('call') };
     const call = leftCall();
-    expect(await answers.claim(keyed, patience)).toBeNull();
+    expect(await answers.claim(keyed, timeouts)).toBeNull();
     await answers.retries.offer(first, call);
     let read = () => {};
     mayRead = new Promise((resolve) => {
       read = resolve;
     });
     const waiting = [
-      answers.retries.find(again(1), patience),
-      answers.claim({ ...keyed, callId: createId('call') }, patience),
+      answers.retries.find(again(1), timeouts),
+      answers.claim({ ...keyed, callId: createId('call') }, timeouts),
     ];
     await answers.retries.keep(first, call, long);
     await answers.keep(keyed, long);
@@ -134,10 +134,10 @@ describeOnEachDatabase('the retry of a plain call', (openTestDatabase) => {
     standings.set(charged.callId, 'charged');
     await answers.offer(first, charged);
     await answers.withdraw(first, charged.callId);
-    expect(await answers.find(again(1), patience)).toEqual({ callId: charged.callId, answer: null });
+    expect(await answers.find(again(1), timeouts)).toEqual({ callId: charged.callId, answer: null });
     await answers.offer(other, free);
     await answers.withdraw(other, free.callId);
-    expect(await answers.find(again(1, other), patience)).toBeNull();
+    expect(await answers.find(again(1, other), timeouts)).toBeNull();
   });
 
   it('of a call whose process gives no sign of life makes another only once the books say that it is free for good', async () => {
@@ -145,7 +145,7 @@ describeOnEachDatabase('the retry of a plain call', (openTestDatabase) => {
     standings.set(call.callId, 'running');
     await open().offer(first, call);
     clock.advanceMs(times.leaseMs + times.graceMs + 1);
-    const hurried = { ...patience, elsewhereMs: 0 };
+    const hurried = { ...timeouts, elsewhereMs: 0 };
     await expect(open().find(again(1), hurried)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
     standings.set(call.callId, 'charged');
     expect(await open().find(again(2), hurried)).toEqual({ callId: call.callId, answer: null });
@@ -159,7 +159,7 @@ describeOnEachDatabase('the retry of a plain call', (openTestDatabase) => {
     const calls = Array.from({ length: 5 }, () => leftCall());
     for (const call of calls) await here.offer(first, call);
     for (const call of calls) await here.keep(first, call, call.callId);
-    const crowd = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? here : there).find(again(1), patience));
+    const crowd = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? here : there).find(again(1), timeouts));
     const had = (await Promise.all(crowd)).filter((one) => one !== null);
     expect(had.map(({ answer }) => answer).sort()).toEqual(calls.map(({ callId }) => callId).sort());
   });
@@ -169,12 +169,12 @@ describeOnEachDatabase('the retry of a plain call', (openTestDatabase) => {
     const calls = [leftCall(), leftCall()] as const;
     for (const call of calls) await answers.offer(first, call);
     for (const call of calls) await answers.keep(first, call, call.callId);
-    const had = await answers.find(again(1), patience);
+    const had = await answers.find(again(1), timeouts);
     await answers.leave(again(1), String(had?.callId));
-    expect(await answers.find(again(2), patience)).toEqual(had);
-    const others = await answers.find(again(1), patience);
+    expect(await answers.find(again(2), timeouts)).toEqual(had);
+    const others = await answers.find(again(1), timeouts);
     expect(new Set([had?.callId, others?.callId])).toEqual(new Set(calls.map(({ callId }) => callId)));
-    expect(await answers.find(again(1), patience)).toBeNull();
+    expect(await answers.find(again(1), timeouts)).toBeNull();
   });
 
   it('who leaves while it waits, on another server too, lets its next one have the same call before all others', async () => {
@@ -182,12 +182,12 @@ describeOnEachDatabase('the retry of a plain call', (openTestDatabase) => {
     const [one, two] = [leftCall(), leftCall()];
     await here.offer(first, one);
     const leaving = new AbortController();
-    const lost = there.find(again(1), { ...patience, signal: leaving.signal });
+    const lost = there.find(again(1), { ...timeouts, signal: leaving.signal });
     await eventually(() => isAskedBy('1 there'));
     leaving.abort(new Error('left'));
     await expect(lost).rejects.toThrow('left');
     await here.offer(first, two);
-    const waiting = here.find(again(2), patience);
+    const waiting = here.find(again(2), timeouts);
     await eventually(() => isAskedBy('2 there'));
     await here.keep(first, two, 'of two');
     await here.keep(first, one, 'of one');
@@ -204,7 +204,7 @@ describeOnEachDatabase('the retry of a plain call', (openTestDatabase) => {
     for (const call of joinable) answers.enter(first, call);
     const waiting = [];
     for (const count of [1, 2]) {
-      for (const _ of joinable) waiting.push(answers.find(again(count), patience));
+      for (const _ of joinable) waiting.push(answers.find(again(count), timeouts));
       await eventually(() => isAskedBy(`${count} there`, joinable.length));
     }
     for (const { callId } of joinable) await answers.keep(first, leftCall(callId), callId);
@@ -222,10 +222,10 @@ describeOnEachDatabase('the retry of a plain call', (openTestDatabase) => {
     const insert =
       'INSERT INTO idempotent_answer (account_id, key_hash, body_hash, call_id, is_finished, created_at_ms) VALUES';
     await fixture.source.query(`${insert} ${rowOf(oldest, '0 left')}`);
-    expect(await answers.find(again(1), patience)).toEqual({ callId: oldest, answer: null });
+    expect(await answers.find(again(1), timeouts)).toEqual({ callId: oldest, answer: null });
     await fixture.source.query("UPDATE idempotent_answer SET body_hash = '0 left'");
     await fixture.source.query(`${insert} ${others.map((callId) => rowOf(callId, '1 there')).join(', ')}`);
-    expect(await answers.find(again(1), patience)).toBeNull();
+    expect(await answers.find(again(1), timeouts)).toBeNull();
   });
 
   it('has what the release before has kept', async () => {
@@ -234,8 +234,8 @@ describeOnEachDatabase('the retry of a plain call', (openTestDatabase) => {
     await fixture.source.query(
       `INSERT INTO idempotent_answer (account_id, key_hash, body_hash, call_id, is_finished, answer, created_at_ms) VALUES ('${first.accountId}', '${keyHash}', '${hashOf(first.body)}', '${callId}', true, '${packAnswer('kept')}', ${clock.nowMs()})`,
     );
-    expect(await open().find(again(1), patience)).toEqual({ callId, answer: 'kept' });
-    expect(await open().find(again(1), patience)).toBeNull();
+    expect(await open().find(again(1), timeouts)).toEqual({ callId, answer: 'kept' });
+    expect(await open().find(again(1), timeouts)).toBeNull();
   });
 
   it('waits for what runs in its process while the database is away: each of equal ones for another', async () => {
@@ -244,10 +244,10 @@ describeOnEachDatabase('the retry of a plain call', (openTestDatabase) => {
     for (const call of calls) await answers.offer(first, call);
     mayRead = Promise.reject(new Error('away'));
     mayRead.catch(() => {});
-    const waiting = [answers.find(again(1), patience), answers.find(again(1), patience)];
+    const waiting = [answers.find(again(1), timeouts), answers.find(again(1), timeouts)];
     for (const call of calls) await answers.keep(first, call, call.callId);
     const had = (await Promise.all(waiting)).map((one) => one?.answer);
     expect(had.sort()).toEqual(calls.map(({ callId }) => callId).sort());
-    expect(await answers.find(again(1), patience)).toBeNull();
+    expect(await answers.find(again(1), timeouts)).toBeNull();
   });
 });

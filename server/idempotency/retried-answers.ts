@@ -5,7 +5,7 @@ import { type JoinableCall, JoinableCalls } from './joinable-calls.js';
 import { findBestCall, type LastAsker, parseAsker, toAskerText } from './last-asker.js';
 import { packAnswer } from './packed-answer.js';
 import type { ClaimIdentity, RunningCall } from './running-claims.js';
-import { type JoinPatience, WaitForEnd } from './wait-for-end.js';
+import { type JoinTimeouts, WaitForEnd } from './wait-for-end.js';
 import { toKeptText, type WholeAnswer } from './whole-answer.js';
 
 /** A plain request that its client sends again by itself after it gave up waiting, without an `Idempotency-Key`. */
@@ -84,12 +84,12 @@ export class RetriedAnswers {
    * Takes one of the equal calls of the last 15 minutes that no retry of this count or a later one has taken, on whichever server, and
    * waits for its answer while it runs. While the database is away, only what runs in this process is found.
    * @returns null: there is none.
-   * @throws AppError `idempotency_key_in_use` when patience ends before the call; what `signal` was aborted with.
+   * @throws AppError `idempotency_key_in_use` when the time is up before the call; what `signal` was aborted with.
    */
-  async find(request: RetriedRequest, patience: JoinPatience): Promise<BilledAnswer | null> {
+  async find(request: RetriedRequest, timeouts: JoinTimeouts): Promise<BilledAnswer | null> {
     const startedMs = performance.now();
     for (;;) {
-      const taken = await this.#take(request, { ...patience, startedMs });
+      const taken = await this.#take(request, { ...timeouts, startedMs });
       if (taken === null) return null;
       try {
         const answer = await this.#waitFor(taken.identity, taken.wait);
@@ -110,7 +110,7 @@ export class RetriedAnswers {
     await this.#write(startOf(request), this.rows.replaceAsker(row, { ...asker, hasLeft: true }));
   }
 
-  async #take(request: RetriedRequest, patience: JoinPatience & { readonly startedMs: number }) {
+  async #take(request: RetriedRequest, timeouts: JoinTimeouts & { readonly startedMs: number }) {
     for (;;) {
       const kept = await this.#readKept(request);
       // From here to the wait nothing lets another retry in between.
@@ -119,7 +119,7 @@ export class RetriedAnswers {
       const { callId, identity } = best;
       const isTaken = best.take();
       const seenHere = kept.ranHere.find((call) => call.callId === callId) ?? null;
-      const wait = new WaitForEnd(this.rows.running, identity, patience, seenHere);
+      const wait = new WaitForEnd(this.rows.running, identity, timeouts, seenHere);
       if (await isTaken) return { callId, identity, wait };
       wait.end();
     }

@@ -3,7 +3,7 @@ import { idempotencyErrors } from './idempotency-errors.js';
 import type { ClaimIdentity, HandedAnswer, RunningCall, RunningClaims } from './running-claims.js';
 
 /** How long who asks again waits for the first attempt. */
-export interface JoinPatience {
+export interface JoinTimeouts {
   /** Aborted when the caller has left. */
   readonly signal: AbortSignal;
   /** While the first attempt runs in this process, whose end is heard at once. */
@@ -31,10 +31,10 @@ export class WaitForEnd {
   constructor(
     private readonly running: RunningClaims,
     private readonly identity: ClaimIdentity,
-    private readonly patience: JoinPatience,
+    private readonly timeouts: JoinTimeouts,
     seenHere: RunningCall | null = null,
   ) {
-    this.#startedMs = patience.startedMs ?? performance.now();
+    this.#startedMs = timeouts.startedMs ?? performance.now();
     this.#join(running.find(identity) ?? seenHere);
   }
 
@@ -46,10 +46,10 @@ export class WaitForEnd {
   /**
    * Waits until the end is heard where the call runs in this process, and a little longer each time where it runs elsewhere.
    * @returns what the call has handed over; null: look again.
-   * @throws AppError `idempotency_key_in_use` when patience has ended; what `signal` was aborted with.
+   * @throws AppError `idempotency_key_in_use` when the time is up; what `signal` was aborted with.
    */
   async untilNextLook(): Promise<HandedAnswer | null> {
-    const { hereMs, elsewhereMs } = this.patience;
+    const { hereMs, elsewhereMs } = this.timeouts;
     const here = this.running.find(this.identity);
     if (here !== null) {
       this.#join(here);
@@ -68,7 +68,7 @@ export class WaitForEnd {
    */
   async handedBy(callId: string): Promise<HandedAnswer | null> {
     if (this.#seenHere?.callId !== callId) return null;
-    return this.#waitFor(this.#seenHere.ended, this.#leftMs(this.patience.hereMs));
+    return this.#waitFor(this.#seenHere.ended, this.#leftMs(this.timeouts.hereMs));
   }
 
   #join(call: RunningCall | null): void {
@@ -78,14 +78,14 @@ export class WaitForEnd {
     this.#leave = call.waiters.enter();
   }
 
-  #leftMs(patienceMs: number): number {
-    const leftMs = this.#startedMs + patienceMs - performance.now();
+  #leftMs(timeoutMs: number): number {
+    const leftMs = this.#startedMs + timeoutMs - performance.now();
     if (leftMs <= 0) throw idempotencyErrors.inUse();
     return leftMs;
   }
 
   async #waitFor(ended: Promise<HandedAnswer | null> | null, timeoutMs: number): Promise<HandedAnswer | null> {
-    const { signal } = this.patience;
+    const { signal } = this.timeouts;
     const over = new AbortController();
     const timer = sleep(timeoutMs, null, { signal: AbortSignal.any([signal, over.signal]) }).catch(() => null);
     const handed = await Promise.race([ended ?? timer, timer]);

@@ -13,7 +13,7 @@ import { openLedger } from './open-ledger.js';
 
 type Account = Awaited<ReturnType<LedgerFixture['createFundedAccount']>>;
 
-/** Longer than a hold's and a settlement's patience. */
+/** Longer than the time limits of a hold and a settlement. */
 const refusedMs = 3_000;
 /** As long as somebody's forgotten transaction; a usual run has no time for that. */
 const longLockMs = 30_000;
@@ -190,7 +190,7 @@ describeOnOwnMysql('Ledger and a database that refuses', (openTestDatabase) => {
     return { refused: all - served, outcomes: [...outcomes], served };
   }
 
-  it('serves everybody else within their patience while one wallet and its settlements wait for a lock', async () => {
+  it('serves everybody else within their time limits while one wallet and its settlements wait for a lock', async () => {
     const { refused, served, outcomes } = await callBesideLock(refusedMs);
     // A machine that stands still for a moment refuses those who came within it; behind the lock all of them would be.
     expect([refused <= served / 20, outcomes]).toEqual([true, outcomes]);

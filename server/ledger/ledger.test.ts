@@ -200,7 +200,7 @@ describeOnEachDatabase('Ledger', (openTestDatabase) => {
       amountMillicredits: toMillicredits(1),
       companion: { sql: 'UPDATE ledger_account SET debt = -1 WHERE id = ?', values: [account.accountId] },
     });
-    // On a starved machine the others may lose patience meanwhile, as they would with a database that is away; then it is their turn later.
+    // On a starved machine the others may reach their time limit meanwhile, as they would with a database that is away; then it is their turn later.
     const untilHeld = async (): Promise<HoldResult> =>
       hold(account, 50).catch((error: { code?: string }) => {
         if (error.code !== 'service_unavailable') throw error;

@@ -50,7 +50,7 @@ export interface UpstreamCall {
   readonly onFirstByte?: () => void;
   /** The header that continues a trace at the provider; null, or left out: it is told nothing. */
   readonly traceparent?: string | null;
-  /** What is left of the caller's patience; left out, the setting for a whole call. */
+  /** What is left of the call's time limit; left out, the setting for a whole call. */
   readonly totalMsMax?: number;
 }
 

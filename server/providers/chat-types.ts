@@ -32,9 +32,9 @@ export interface ChatRequest extends Omit<SentRequest, 'max_tokens' | 'stream_op
   /** A body that was parsed has a list; adapters take a single text, too. */
   readonly stop?: string | readonly string[] | undefined;
   /** The cap is what a client asks for by itself: it may be lowered to what the model has and the balance affords. */
-  readonly isCapAWish?: boolean | undefined;
+  readonly isOutputCapOptional?: boolean | undefined;
   /** The effort is what a client asks for by itself: it is left out for a model that does not reason. */
-  readonly isEffortAWish?: boolean | undefined;
+  readonly isReasoningEffortOptional?: boolean | undefined;
   /**
    * Whether thinking is asked for, on a wire that asks for it apart from the effort; for models that know the two apart. Left out:
    * whoever asks for an effort asks for thinking.

@@ -85,7 +85,7 @@ export async function admitCall(
 
 // Clients that set an effort by themselves do so for every model, and some providers refuse it.
 function toModel(request: ChatRequest, { capabilities }: FoundModel): ChatRequest {
-  if (!request.isEffortAWish || capabilities.reasoning) return request;
+  if (!request.isReasoningEffortOptional || capabilities.reasoning) return request;
   return { ...request, reasoning_effort: undefined, isThinkingAsked: undefined };
 }
 

@@ -51,7 +51,7 @@ export function findCallBounds(
   const asked = request.max_completion_tokens;
   const room = asked ?? findRoomForOutput(found.contextTokens, maxOutputTokens, promptTokensMax);
   const readableTokens = findReadableTokens(request, targets);
-  if (asked && !request.isCapAWish && Math.min(room, maxOutputTokens) > readableTokens)
+  if (asked && !request.isOutputCapOptional && Math.min(room, maxOutputTokens) > readableTokens)
     throw createUnreadableLogprobsError(request, readableTokens);
   const wantedOutputTokens = Math.min(room, maxOutputTokens, readableTokens);
   const { millicreditsPerToken } = found;
@@ -62,7 +62,7 @@ export function findCallBounds(
     hiddenPromptTokensMax,
     wantedOutputTokens,
     acceptedOutputTokens:
-      asked && !request.isCapAWish ? wantedOutputTokens : Math.min(outputTokensMin, wantedOutputTokens),
+      asked && !request.isOutputCapOptional ? wantedOutputTokens : Math.min(outputTokensMin, wantedOutputTokens),
     enoughOutputTokens: asked === undefined ? Math.min(outputTokensEnough, wantedOutputTokens) : wantedOutputTokens,
     costFor: (outputTokensMax) =>
       estimateMaximumCost({ millicreditsPerToken, priceMultiplier, promptTokensMax, outputTokensMax, choices }),

@@ -26,7 +26,10 @@ function prepare({
   const capabilities = { vision: false, tools: true, jsonSchema: true, reasoning: canReason };
   const model: Pick<FoundModel, 'capabilities'> = { capabilities };
   const waiters = new CallWaiters();
-  const watch = new LeaveWatch({ left: leaving.signal, waiters, model, request, meter }, { leftCalls, outputSpeeds });
+  const watch = new LeaveWatch(
+    { callerGone: leaving.signal, waiters, model, request, meter },
+    { leftCalls, outputSpeeds },
+  );
   const leave = () => leaving.abort(new Error('left'));
   return { watch, leave, waiters, leftCalls, outputSpeeds };
 }

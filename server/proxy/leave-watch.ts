@@ -10,7 +10,7 @@ import type { UsageMeter } from './metering/usage-meter.js';
 
 export interface WatchedCall {
   /** Aborted when the caller leaves; null: the call is finished in any case. */
-  readonly left: AbortSignal | null;
+  readonly callerGone: AbortSignal | null;
   /** Those who asked again and wait for its answer; null: nobody can. */
   readonly waiters: Pick<CallWaiters, 'count' | 'onNone'> | null;
   readonly model: Pick<FoundModel, 'capabilities'>;
@@ -41,9 +41,9 @@ export class LeaveWatch {
     private readonly call: WatchedCall,
     private readonly services: Services,
   ) {
-    this.#controller = call.left === null ? null : new AbortController();
-    if (call.left?.aborted) this.#leave();
-    else call.left?.addEventListener('abort', this.#onLeave, { once: true });
+    this.#controller = call.callerGone === null ? null : new AbortController();
+    if (call.callerGone?.aborted) this.#leave();
+    else call.callerGone?.addEventListener('abort', this.#onLeave, { once: true });
     call.waiters?.onNone(() => this.#noteNobodyWaits());
   }
 
@@ -54,7 +54,7 @@ export class LeaveWatch {
 
   /** Whether nobody is there any more who would have the answer. */
   get hasLeft(): boolean {
-    return this.call.left?.aborted === true && !this.#isAwaited;
+    return this.call.callerGone?.aborted === true && !this.#isAwaited;
   }
 
   /** Whether we ended the call because its caller has left. */
@@ -91,7 +91,7 @@ export class LeaveWatch {
 
   /** To be called when the call is over. */
   end(): void {
-    this.call.left?.removeEventListener('abort', this.#onLeave);
+    this.call.callerGone?.removeEventListener('abort', this.#onLeave);
     this.call.waiters?.onNone(() => {});
     if (this.#grace !== null) clearTimeout(this.#grace);
     this.#exit();
@@ -135,6 +135,6 @@ export class LeaveWatch {
   }
 
   #breakOff(): void {
-    this.#controller?.abort(this.call.left?.reason);
+    this.#controller?.abort(this.call.callerGone?.reason);
   }
 }

@@ -3,7 +3,7 @@ import type { LookUpName } from '../kernel/addresses/look-up-name.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
-import type { LeaseKeeper } from '../ledger/leases/lease-keeper.js';
+import type { HoldRenewer } from '../ledger/leases/hold-renewer.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { UpstreamClient } from '../providers/call-upstream.js';
 import type { ChatRequest } from '../providers/chat-types.js';
@@ -34,7 +34,7 @@ export interface ProxyCall {
   /** null, or left out: the call is not traced. */
   readonly trace?: CallTrace | null;
   /** Aborted when the caller has left; null: the call is finished in any case. */
-  readonly left: AbortSignal | null;
+  readonly callerGone: AbortSignal | null;
   /** Those who asked again and wait for its answer; null, or left out: nobody can. */
   readonly waiters?: CallWaiters | null;
 }
@@ -44,7 +44,7 @@ export type AccountModels = readonly string[] | null;
 export interface ProxyServices {
   readonly catalogue: ModelCatalogue;
   readonly ledger: Pick<Ledger, 'placeHold' | 'settleHold'>;
-  readonly leases: Pick<LeaseKeeper, 'keep'>;
+  readonly holds: Pick<HoldRenewer, 'track'>;
   readonly upstream: Pick<UpstreamClient, 'call'>;
   readonly health: Pick<ProviderHealth, 'begin' | 'isCallable' | 'findRetryAtMs'>;
   /** The provider that an account would rather have; null: no matter. */

@@ -36,11 +36,11 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
 
   const meter = new UsageMeter(admitted);
   const watch = new LeaveWatch(
-    { left: call.left, waiters: call.waiters ?? null, model, request: admitted.request, meter },
+    { callerGone: call.callerGone, waiters: call.waiters ?? null, model, request: admitted.request, meter },
     services,
   );
   const capGuard = new OutputCapGuard(meter, services.tokenCounter);
-  const endLease = services.leases.keep(call.id, call.key.accountId, () => meter.progress);
+  const stopRenewing = services.holds.track(call.id, call.key.accountId, () => meter.progress);
   const attempts: CallAttempt[] = [];
   let whole: ProxyEvent | null = null;
   let bill: CallBill;
@@ -88,7 +88,7 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
   } finally {
     watch.end();
     const answered = { attempts, meter, watch, outcome, errorCode, isEndedByLimit, firstByteMs };
-    bill = await settleCall({ call, model, targets, ...answered, endLease }, services);
+    bill = await settleCall({ call, model, targets, ...answered, stopRenewing }, services);
   }
   if (whole) yield whole;
   yield { type: 'billed', bill };

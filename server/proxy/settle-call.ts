@@ -31,7 +31,7 @@ export interface FinishedCall {
   readonly isEndedByLimit: boolean;
   readonly firstByteMs: number | null;
   /** Ends the keeping of the hold's lease. */
-  readonly endLease: () => void;
+  readonly stopRenewing: () => void;
 }
 
 /**
@@ -97,7 +97,7 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
 }
 
 async function countUsage(
-  { call, model, meter, watch, outcome, isEndedByLimit, endLease }: FinishedCall,
+  { call, model, meter, watch, outcome, isEndedByLimit, stopRenewing }: FinishedCall,
   services: ProxyServices,
 ): Promise<MeteredUsage> {
   const endedAtMs = performance.now();
@@ -109,7 +109,7 @@ async function countUsage(
     used = await meter.countUsageAfter(outcome, services.tokenCounter, { unseenTokensPerMs, endedAtMs });
   } finally {
     // Not before: counting may take longer than a lease.
-    endLease();
+    stopRenewing();
   }
   if (outcome === 'abandoned' && used.source === 'none') services.noteLeftFree(call.key.accountId);
   if (outcome === 'completed' && used.source === 'reported' && watch.target !== null && meter.sentAtMs !== null) {

@@ -19,7 +19,7 @@ export class RedisChannel {
     return this.#isHeard;
   }
 
-  /** @throws when Redis is away, or says nothing within the connection's patience. */
+  /** @throws when Redis is away, or says nothing within the connection's time limit. */
   async publish(message: string): Promise<void> {
     await this.connection.redis.publish(this.name, message);
   }

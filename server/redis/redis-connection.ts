@@ -68,7 +68,7 @@ export class RedisConnection {
     });
   }
 
-  /** Runs a script of one key. @throws when Redis is away, or says nothing within the patience. */
+  /** Runs a script of one key. @throws when Redis is away, or says nothing within the time limit. */
   async runScript(script: string, key: string, ...words: readonly (string | number)[]): Promise<unknown> {
     return this.#listen(this.redis.eval(script, 1, key, ...words));
   }

@@ -68,51 +68,51 @@ export class SpanExporter {
   /** Sends what waits, for two seconds at most. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    const patience = AbortSignal.timeout(closeTimeoutMs);
+    const deadline = AbortSignal.timeout(closeTimeoutMs);
     this.#retryAtMs = 0;
     await Promise.race([
-      this.#sendAll(patience),
-      new Promise((resolve) => patience.addEventListener('abort', resolve)),
+      this.#sendAll(deadline),
+      new Promise((resolve) => deadline.addEventListener('abort', resolve)),
     ]);
     this.#spans.add(['dropped'], this.#waiting.length);
     this.#waiting = [];
   }
 
-  async #sendAll(patience: AbortSignal): Promise<void> {
+  async #sendAll(deadline: AbortSignal): Promise<void> {
     for (;;) {
       const before = this.#waiting.length;
-      if (before === 0 || patience.aborted) return;
-      await this.#sendDue(patience);
+      if (before === 0 || deadline.aborted) return;
+      await this.#sendDue(deadline);
       if (this.#waiting.length >= before) return;
     }
   }
 
-  #sendDue(patience?: AbortSignal): Promise<void> {
-    this.#sending ??= this.#sendWhileFull(patience).finally(() => {
+  #sendDue(deadline?: AbortSignal): Promise<void> {
+    this.#sending ??= this.#sendWhileFull(deadline).finally(() => {
       this.#sending = null;
     });
     return this.#sending;
   }
 
-  async #sendWhileFull(patience?: AbortSignal): Promise<void> {
+  async #sendWhileFull(deadline?: AbortSignal): Promise<void> {
     do {
       if (this.#waiting.length === 0 || performance.now() < this.#retryAtMs) return;
       const batch = this.#waiting.slice(0, batchMax);
-      const result = await this.#post(batch, patience);
+      const result = await this.#post(batch, deadline);
       if (result === 'later') return;
       this.#waiting.splice(0, batch.length);
     } while (this.#waiting.length >= batchMax);
   }
 
   /** Never throws: whatever goes wrong is the collector's affair, and is told once. */
-  async #post(batch: readonly Span[], patience?: AbortSignal): Promise<'over' | 'later'> {
+  async #post(batch: readonly Span[], deadline?: AbortSignal): Promise<'over' | 'later'> {
     const { url, headers, resource } = this.#options;
     try {
       const timeout = AbortSignal.timeout(answerTimeoutMs);
       const response = await fetch(url, {
         method: 'POST',
         redirect: 'error',
-        signal: patience ? AbortSignal.any([timeout, patience]) : timeout,
+        signal: deadline ? AbortSignal.any([timeout, deadline]) : timeout,
         headers: { 'content-type': 'application/json', ...reveal(headers) },
         body: writeTraces(resource, batch),
       });

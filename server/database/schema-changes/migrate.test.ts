@@ -70,7 +70,7 @@ describeOnEachDatabase('Servers that start together on an empty database', (open
     await opened[0]?.destroy();
   });
 
-  it('give up after their patience, and say whom they waited for', async () => {
+  it('give up when their time is up, and say whom they waited for', async () => {
     const database = await openTestDatabase();
     const releaseLock = await holdLock(database);
     const source = await createDataSource(database.address, parts).initialize();

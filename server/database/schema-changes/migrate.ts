@@ -118,7 +118,7 @@ async function underLock<Result>(
 ): Promise<Result> {
   await takeMigrationLock(runner, (line) => tell('migration_awaited', line));
   try {
-    // A change of the schema waits for the transactions of running servers, which are short; MySQL's own patience is a year.
+    // A change of the schema waits for the transactions of running servers, which are short; MySQL's own limit is a year.
     await runner.query('SET SESSION lock_wait_timeout = 60, innodb_lock_wait_timeout = 60');
     return await work();
   } finally {

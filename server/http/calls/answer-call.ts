@@ -15,9 +15,9 @@ import { SseWriter } from './sse-writer.js';
 interface AnswerOptions {
   readonly wire: AnswerWire;
   /** Is given the whole answer before its last byte leaves, or null when that was too large to remember; null: nobody wants it. */
-  readonly keep: ((answer: WholeAnswer | null) => Promise<void>) | null;
+  readonly storeAnswer: ((answer: WholeAnswer | null) => Promise<void>) | null;
   /** Is told when the answer is whole, before its last byte leaves, so that the next request may refer to it; null: nobody is. */
-  readonly keepOutput: (() => Promise<void>) | null;
+  readonly storeOutput: (() => Promise<void>) | null;
 }
 
 interface StreamOptions extends AnswerOptions {
@@ -32,7 +32,7 @@ const wholeCharactersMax = 1_000_000;
 export async function answerPlain(
   exchange: ProxyExchange,
   events: AsyncGenerator<ProxyEvent>,
-  { wire, keep, keepOutput }: AnswerOptions,
+  { wire, storeAnswer, storeOutput }: AnswerOptions,
 ): Promise<void> {
   const { response } = exchange;
   let completion: ChatCompletion | null = null;
@@ -47,8 +47,8 @@ export async function answerPlain(
   }
   const encoded = encodeJson(answer);
   const json = typeof encoded === 'string' ? encoded : await encoded;
-  await keep?.(json);
-  await keepOutput?.();
+  await storeAnswer?.(json);
+  await storeOutput?.();
   sendJsonText(exchange, json);
 }
 
@@ -66,10 +66,10 @@ const headersGraceMs = 5_000;
 export async function answerStreamed(
   exchange: ProxyExchange,
   events: AsyncGenerator<ProxyEvent>,
-  { wire, keep, keepOutput, caller, room }: StreamOptions,
+  { wire, storeAnswer, storeOutput, caller, room }: StreamOptions,
 ): Promise<void> {
   const { response } = exchange;
-  const writer = new SseWriter(response, caller.left, keep === null ? null : room);
+  const writer = new SseWriter(response, caller.left, storeAnswer === null ? null : room);
   const begin = () => {
     if (writer.hasBegun || caller.hasLeft) return;
     stampProcessingTime(exchange);
@@ -101,8 +101,8 @@ export async function answerStreamed(
     if (grace) clearTimeout(grace);
   }
   const { kept } = writer;
-  await keep?.(kept === null ? null : toWhole([...kept, end]));
-  await keepOutput?.();
+  await storeAnswer?.(kept === null ? null : toWhole([...kept, end]));
+  await storeOutput?.();
   begin();
   writer.end(end);
 }

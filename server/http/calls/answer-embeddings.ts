@@ -18,7 +18,7 @@ import { type ProxyExchange, sendJsonText, stampProcessingTime } from './proxy-e
 interface EmbeddingsOptions {
   readonly request: EmbeddingRequest;
   /** As for a plain answer. */
-  readonly keep: ((answer: WholeAnswer | null) => Promise<void>) | null;
+  readonly storeAnswer: ((answer: WholeAnswer | null) => Promise<void>) | null;
   readonly caller: CallerPresence;
 }
 
@@ -47,7 +47,7 @@ export function sizeVectors(order: EmbeddingOrder | undefined, model: FoundModel
 export async function answerEmbeddings(
   exchange: ProxyExchange,
   events: AsyncGenerator<ProxyEvent>,
-  { request, keep, caller }: EmbeddingsOptions,
+  { request, storeAnswer, caller }: EmbeddingsOptions,
 ): Promise<void> {
   let vectors: readonly Vector[] = [];
   let texts: ReadonlyMap<Vector, string> = new Map();
@@ -67,11 +67,11 @@ export async function answerEmbeddings(
   if (estimateEmbeddingsBytes({ encoding, vectors }) <= wholeBytesMax) {
     let json = '';
     for await (const piece of inSteps(write())) json += piece;
-    await keep?.(json);
+    await storeAnswer?.(json);
     sendJsonText(exchange, json);
     return;
   }
-  await keep?.(write);
+  await storeAnswer?.(write);
   await sendPieces(exchange, write(), { caller, headers: jsonHeaders });
 }
 

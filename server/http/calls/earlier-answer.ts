@@ -2,7 +2,7 @@ import type { BilledAnswer } from '../../idempotency/claim-rows.js';
 import { idempotencyErrors } from '../../idempotency/idempotency-errors.js';
 import type { IdempotentAnswers, KeyedRequest } from '../../idempotency/idempotent-answers.js';
 import type { RetriedAnswers, RetriedRequest } from '../../idempotency/retried-answers.js';
-import type { JoinPatience } from '../../idempotency/wait-for-end.js';
+import type { JoinTimeouts } from '../../idempotency/wait-for-end.js';
 import type { WholeAnswer } from '../../idempotency/whole-answer.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { AuthenticatedKey } from '../../keys/authenticate-key.js';
@@ -73,9 +73,9 @@ async function findOrWait(
   { wanted, retried, caller }: AskedAgain,
   { idempotentAnswers, callMsMax }: EarlierAnswerServices,
 ): Promise<BilledAnswer | null> {
-  const patience: JoinPatience = { signal: caller.left, hereMs: callMsMax, elsewhereMs };
-  if (wanted) return idempotentAnswers.claim(wanted, patience);
-  return retried && idempotentAnswers.retries.find(retried, patience);
+  const timeouts: JoinTimeouts = { signal: caller.left, hereMs: callMsMax, elsewhereMs };
+  if (wanted) return idempotentAnswers.claim(wanted, timeouts);
+  return retried && idempotentAnswers.retries.find(retried, timeouts);
 }
 
 /** A retry that is refused what it was given, or leaves before it is written, has not had it. */

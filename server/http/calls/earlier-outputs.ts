@@ -71,7 +71,7 @@ async function findReferredOutputs(
 }
 
 /** What keeps the items of an answer, once its end was told; null: they are not to be kept. */
-export function findOutputKeeper(
+export function findOutputStore(
   exchange: ProxyExchange,
   { accountId }: AuthenticatedKey,
   { wire, parsed }: { readonly wire: AnswerWire; readonly parsed: ParsedRequest },

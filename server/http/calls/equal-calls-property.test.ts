@@ -120,7 +120,7 @@ class Play {
     }
     chain.state = 'waiting';
     chain.leaving = new AbortController();
-    const patience = { signal: chain.leaving.signal, hereMs: 60_000, elsewhereMs: 60_000 };
+    const timeouts = { signal: chain.leaving.signal, hereMs: 60_000, elsewhereMs: 60_000 };
     const take = async (earlier: BilledAnswer | null) => {
       if (earlier === null) return this.#begin(chain, answers, request);
       // Its next attempt may reach the other server, which knows of the leaving once it is written.
@@ -128,7 +128,7 @@ class Play {
       else this.#note(earlier.callId, chain);
       chain.state = isLost ? 'away' : 'done';
     };
-    chain.waiting = answers.find(request, patience).then(take, () => {
+    chain.waiting = answers.find(request, timeouts).then(take, () => {
       chain.state = 'away';
     });
   }

@@ -27,7 +27,7 @@ const errorSpecs: Readonly<Record<ErrorCode, ErrorSpec>> = {
   unsupported_value: invalidRequest,
   missing_api_key: { ...invalidRequest, status: 401, wireCode: null },
   invalid_api_key: { ...invalidRequest, status: 401 },
-  // OpenAI's clients retry 429 by themselves; an empty purse must not be hammered, hence 402 and the plain word to stop.
+  // OpenAI's clients retry 429 by themselves; an empty balance must not be hammered, hence 402 and the plain word to stop.
   insufficient_quota: { status: 402, type: 'insufficient_quota', shouldRetry: false, logLevel: 'info' },
   credits_reserved: { status: 402, type: 'insufficient_quota', shouldRetry: true, logLevel: 'info' },
   key_limit_exceeded: { status: 402, type: 'insufficient_quota', shouldRetry: false, logLevel: 'info' },

@@ -4,7 +4,7 @@ import type { WholeAnswer } from '../../idempotency/whole-answer.js';
 import type { Logger } from '../../kernel/logger.js';
 import type { AuthenticatedKey } from '../../keys/authenticate-key.js';
 import type { ConcurrentCalls } from '../../limits/concurrent-calls.js';
-import type { FreeLeaves } from '../../limits/free-leaves.js';
+import type { FreeDisconnects } from '../../limits/free-disconnects.js';
 import type { ChatRequest } from '../../providers/chat-types.js';
 import { isEmbeddingRequest } from '../../providers/embeddings/embedding-types.js';
 import type { ProxyActivity } from '../../proxy/proxy-activity.js';
@@ -22,7 +22,7 @@ import type { BodyMemory, BodyRoom } from './body-memory.js';
 import { CallerPresence } from './caller-presence.js';
 import { createAnswer } from './create-answer.js';
 import { type EarlierAnswerServices, findEarlierAnswer, replayAnswer } from './earlier-answer.js';
-import { findEarlierOutputs, findOutputKeeper, type KeptItemsService } from './earlier-outputs.js';
+import { findEarlierOutputs, findOutputStore, type KeptItemsService } from './earlier-outputs.js';
 import type { ProxyExchange } from './proxy-exchange.js';
 import { readBody } from './read-body.js';
 import { RetryOffer } from './retry-offer.js';
@@ -42,7 +42,7 @@ export interface ProxyRouteServices
   readonly activity: ProxyActivity;
   readonly bodyMemory: BodyMemory;
   readonly requestParser: RequestParser;
-  readonly freeLeaves: FreeLeaves;
+  readonly freeDisconnects: FreeDisconnects;
   readonly idempotentAnswers: IdempotentAnswers;
   /** Refuses new calls during maintenance. */
   readonly announcements: { assertCallsTaken(): void };
@@ -52,7 +52,7 @@ export interface ProxyRouteServices
 /**
  * Answers one call of a caller who was let in, on whichever wire: what do they want; then the call itself, as one JSON body or
  * as a stream. Every refusal is an error body of that wire.
- * @throws AppError `concurrency_limit_exceeded`, or `rate_limit_exceeded` for who keeps leaving calls before they are sent; everything else it answers itself.
+ * @throws AppError `concurrency_limit_exceeded`, or `rate_limit_exceeded` for an account that left too many calls before they were sent; everything else it answers itself.
  */
 export async function handleProxyCall(
   exchange: ProxyExchange,
@@ -61,7 +61,7 @@ export async function handleProxyCall(
 ): Promise<void> {
   const { id, callerRequestId, startedAtMs, begunMs, response, trace } = exchange;
   const caller = new CallerPresence(response);
-  services.freeLeaves.assertFew(key.accountId);
+  services.freeDisconnects.assertFew(key.accountId);
   const leave = enterCalls(exchange, key, services);
   const room = services.bodyMemory.open(key.accountId);
   let keyed: KeyedRequest | null = null;
@@ -78,29 +78,30 @@ export async function handleProxyCall(
     keyed = wanted;
     if (retried) offer = new RetryOffer(retried, id, caller, services.idempotentAnswers.retries);
     if (caller.hasLeft) {
-      void services.freeLeaves.note(key.accountId);
+      void services.freeDisconnects.note(key.accountId);
       throw new Error('The caller has left.');
     }
     // After the answers that are billed already: those are given out.
     services.announcements.assertCallsTaken();
     // A plain answer is finished and billed even when its caller has left: the provider bills it whole as well.
-    const left = chat.stream ? caller.left : null;
+    const callerGone = chat.stream ? caller.left : null;
     const taken = await takeTokens(exchange, { key, request: chat }, services);
     const providerHeader = readProviderHeader(exchange);
     const waiters = keyed && services.idempotentAnswers.findWaiters(keyed);
-    const asked = { key, request: chat, providerHeader, marks, left, waiters };
+    const asked = { key, request: chat, providerHeader, marks, callerGone, waiters };
     const call = { id, callerRequestId, startedAtMs, begunMs, trace, ...asked };
     const uncorrected = proxyChatCompletion(call, services);
     const events = taken ? correctTokens(uncorrected, taken) : uncorrected;
     const wire = createAnswer(exchange, parsed);
     exchange.answer = wire;
-    const keep = findKeeper({ keyed, offer }, services);
-    const answer = { wire, keep, keepOutput: findOutputKeeper(exchange, key, { wire, parsed }, services) };
+    const storeAnswer = findAnswerStore({ keyed, offer }, services);
+    const storeOutput = findOutputStore(exchange, key, { wire, parsed }, services);
+    const answer = { wire, storeAnswer, storeOutput };
     response.setHeader('x-generation-id', id);
     if (chat.stream) {
       await services.activity.streams.during(() => answerStreamed(exchange, events, { ...answer, caller, room }));
     } else if (isEmbeddingRequest(chat)) {
-      await answerEmbeddings(exchange, events, { request: chat, keep, caller });
+      await answerEmbeddings(exchange, events, { request: chat, storeAnswer, caller });
     } else await answerPlain(exchange, events, answer);
   } catch (error) {
     if (keyed) await services.idempotentAnswers.releaseClaim(keyed);
@@ -178,8 +179,8 @@ function readRetryCount(header: string | string[] | undefined): number {
   return typeof header === 'string' && /^\d{1,9}$/.test(header) ? Number(header) : 0;
 }
 
-/** Who keeps the answer: for its `Idempotency-Key`, or, if its caller has left by then, for a client that comes again. */
-function findKeeper(
+/** Where the answer is stored: for its `Idempotency-Key`, or, if its caller has left by then, for a client that comes again. */
+function findAnswerStore(
   { keyed, offer }: { keyed: KeyedRequest | null; offer: RetryOffer | null },
   { idempotentAnswers }: ProxyRouteServices,
 ): ((answer: WholeAnswer | null) => Promise<void>) | null {

@@ -134,10 +134,10 @@ describe('SseWriter', () => {
 
   it('cuts a reader off who has taken nothing for 30 seconds', async () => {
     reader.pause();
-    const patience = mock.method(AbortSignal, 'timeout', () => AbortSignal.abort());
+    const timeout = mock.method(AbortSignal, 'timeout', () => AbortSignal.abort());
     const writer = new SseWriter(response, new AbortController().signal);
     while (!response.destroyed) await writer.write('x'.repeat(100_000));
-    expect(patience.mock.calls.map(({ arguments: words }) => words)).toContainEqual([30_000]);
-    patience.mock.restore();
+    expect(timeout.mock.calls.map(({ arguments: words }) => words)).toContainEqual([30_000]);
+    timeout.mock.restore();
   });
 });

@@ -96,9 +96,9 @@ export class SseWriter {
   }
 
   async #waitForReader(): Promise<void> {
-    const patience = AbortSignal.any([this.readerLeft, AbortSignal.timeout(stalledReaderMs)]);
+    const stalledOrLeft = AbortSignal.any([this.readerLeft, AbortSignal.timeout(stalledReaderMs)]);
     try {
-      await once(this.response, 'drain', { signal: patience });
+      await once(this.response, 'drain', { signal: stalledOrLeft });
     } catch {
       this.response.destroy();
     }

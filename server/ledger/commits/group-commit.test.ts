@@ -50,7 +50,7 @@ describe('the queue of the ledger', () => {
     await commit.close();
   });
 
-  it('turns away whoever has waited in it longer than his patience while the process was awake', async () => {
+  it('turns away whoever has waited in it beyond the time limit while the process was awake', async () => {
     const { store, release } = makeHeldStore();
     const commit = openGroupCommit(store);
     const first = commit.submit(operation, timeoutMs);

@@ -5,8 +5,8 @@ import { silentLogger } from '../../kernel/logger.js';
 import { toMillicredits } from '../../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
+import { HoldRenewer } from './hold-renewer.js';
 import { HoldSweeper } from './hold-sweeper.js';
-import { LeaseKeeper } from './lease-keeper.js';
 
 describeOnEachDatabase('Leases of holds', (openTestDatabase) => {
   let fixture: LedgerFixture;
@@ -101,11 +101,11 @@ describeOnEachDatabase('Leases of holds', (openTestDatabase) => {
   });
 });
 
-describeOnEachDatabase('LeaseKeeper', (openTestDatabase) => {
+describeOnEachDatabase('HoldRenewer', (openTestDatabase) => {
   it('keeps the holds of running calls out of the sweeper’s reach, and lets go of them when they end', async () => {
     const fixture = await LedgerFixture.open(await openTestDatabase());
     const sweeper = new HoldSweeper(fixture.ledger, new UnitOfWork(fixture.source), systemClock, silentLogger);
-    const keeper = new LeaseKeeper(fixture.ledger, silentLogger);
+    const renewer = new HoldRenewer(fixture.ledger, silentLogger);
     const account = await fixture.createFundedAccount(1_000);
     const callId = createId('call');
     const amount = toMillicredits(600);
@@ -120,17 +120,17 @@ describeOnEachDatabase('LeaseKeeper', (openTestDatabase) => {
     const letLeaseRunOut = () =>
       fixture.source.query(`UPDATE ledger_hold SET lease_until_ms = 1 WHERE id = '${callId}'`);
 
-    const endLease = keeper.keep(callId, account.accountId, () => ({ promptTokens: 7, completionTokens: 3 }));
+    const stopRenewing = renewer.track(callId, account.accountId, () => ({ promptTokens: 7, completionTokens: 3 }));
     await letLeaseRunOut();
-    await keeper.renewAll();
+    await renewer.renewAll();
     expect(await sweeper.sweep()).toBe(0);
 
-    endLease();
+    stopRenewing();
     await letLeaseRunOut();
-    await keeper.renewAll();
+    await renewer.renewAll();
     expect(await sweeper.sweep()).toBe(1);
     expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 990, pending: 0 });
-    keeper.close();
+    renewer.close();
     await fixture.close();
   });
 });

@@ -26,7 +26,7 @@ export class SharedStoreWatch {
   /** @param faults null: whoever asks the store tells of them. */
   constructor(private readonly faults: StoreFaults | null = null) {}
 
-  /** @param askShared Ends within the store's own patience, by its answer or by an error. */
+  /** @param askShared Ends within the store's own time limit, by its answer or by an error. */
   async ask<Answer>(askShared: () => Promise<Answer>, askOwn: () => Promise<Answer>): Promise<Answer> {
     if (this.#isHanging) {
       if (this.#isProbing || performance.now() < this.#askAgainMs) return askOwn();

@@ -58,7 +58,7 @@ export function estimateTokens(request: ChatRequest, catalogue: ModelCatalogue):
   const model = catalogue.findModel(request.model);
   if (!model) return null;
   const { choices, promptTokensMax, imageTokensMax, wantedOutputTokens } = findCallBounds(request, model);
-  const hasOwnCap = request.max_completion_tokens !== undefined && !request.isCapAWish;
+  const hasOwnCap = request.max_completion_tokens !== undefined && !request.isOutputCapOptional;
   const outputTokens = hasOwnCap ? wantedOutputTokens : Math.min(usualOutputTokens, wantedOutputTokens);
   return Math.ceil((promptTokensMax - imageTokensMax) / 3) + imageTokensMax + choices * outputTokens;
 }

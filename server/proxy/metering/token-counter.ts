@@ -82,8 +82,8 @@ export class TokenCounter {
         job.end(false);
         return;
       }
-      const patienceMs = (countMessages(charactersBefore + job.charactersLeft) - 1) * messageMs;
-      job.endAfter(timeoutMs ?? this.#options.deadlineMs + patienceMs, () => this.#giveUp(job));
+      const extraMs = (countMessages(charactersBefore + job.charactersLeft) - 1) * messageMs;
+      job.endAfter(timeoutMs ?? this.#options.deadlineMs + extraMs, () => this.#giveUp(job));
       this.#waiting.push(job);
       this.#countNext();
     });

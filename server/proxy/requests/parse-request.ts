@@ -101,7 +101,10 @@ const readers: Readonly<Record<WireName, (sent: JsonBody, isLarge: boolean) => U
     const { body, places, beyondChat } = readMessagesBody(refuseTooMuch(sent, isLarge));
     const parsed = parseChat({ body, words: { messages: 'messages', places, names: messagesNames } }, isLarge);
     // Anthropic's clients choose both by themselves, for whichever model: often more than it has, or the account can pay.
-    return { ...parsed, request: { ...parsed.request, ...beyondChat, isCapAWish: true, isEffortAWish: true } };
+    return {
+      ...parsed,
+      request: { ...parsed.request, ...beyondChat, isOutputCapOptional: true, isReasoningEffortOptional: true },
+    };
   },
   embeddings: (sent) => ({
     request: { ...readEmbeddingsBody(sent), messages: [], max_completion_tokens: 0 },

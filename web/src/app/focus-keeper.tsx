@@ -2,9 +2,9 @@ import { useEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
 
 /** The library gives the focus back within this time after it has closed a dialog. */
-const patienceMs = 60;
+const waitMs = 60;
 /** Most forms are saved, and their buttons free again, within this time. */
-const disabledPatienceMs = 1_000;
+const disabledWaitMs = 1_000;
 
 /**
  * Sees to it that the focus is always somewhere, so that the keyboard and a screen reader go on from where they were. A newly
@@ -58,7 +58,7 @@ function keepFocus(pathToOpen: PathToOpen): () => void {
     timer = undefined;
     // A browser takes the focus from what was disabled when it draws next, which may be later, and tells nobody.
     if (document.activeElement?.matches(':disabled')) {
-      timer = setTimeout(check, patienceMs, isLate);
+      timer = setTimeout(check, waitMs, isLate);
       return;
     }
     // Whoever already went on is left alone.
@@ -66,11 +66,11 @@ function keepFocus(pathToOpen: PathToOpen): () => void {
     else pathToOpen.current = null;
     if (isUsers || document.activeElement !== document.body) return;
     const isWaiting = trail[0]?.isConnected && trail[0].matches(':disabled');
-    if (isWaiting && !isLate) timer = setTimeout(check, disabledPatienceMs, true);
+    if (isWaiting && !isLate) timer = setTimeout(check, disabledWaitMs, true);
     else restore(trail);
   }
   const observer = new MutationObserver(() => {
-    timer ??= setTimeout(check, patienceMs, false);
+    timer ??= setTimeout(check, waitMs, false);
   });
   document.addEventListener('focusin', note);
   document.addEventListener('pointerdown', leave, true);

@@ -13,7 +13,7 @@ const leavesMin = 3;
  * those that others have counted when it counts one itself: so each further instance grants one more, and two minutes that
  * meet may together hold twice as many. It keeps no more of an account than that many times.
  */
-export class FreeLeaves {
+export class FreeDisconnects {
   readonly #leavesMax: number;
   /** Account -> when its last ones were. */
   readonly #leaves = new Map<string, number[]>();

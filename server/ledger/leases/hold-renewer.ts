@@ -9,8 +9,8 @@ interface RunningCall {
   readonly findProgress: () => Progress;
 }
 
-/** Keeps the holds of this process's running calls alive, all in one go every few seconds. */
-export class LeaseKeeper {
+/** Renews the holds of this process's running calls before they expire, all in one go every few seconds. */
+export class HoldRenewer {
   readonly #running = new Map<string, RunningCall>();
   readonly #timer: NodeJS.Timeout;
 
@@ -24,18 +24,18 @@ export class LeaseKeeper {
   }
 
   /**
-   * Keeps the hold of one call from now on.
+   * Renews the hold of one call from now on.
    * @param findProgress What the call has used so far; asked at each renewal.
    * @returns the function that ends it.
    */
-  keep(callId: string, accountId: string, findProgress: () => Progress): () => void {
+  track(callId: string, accountId: string, findProgress: () => Progress): () => void {
     this.#running.set(callId, { accountId, findProgress });
     return () => {
       this.#running.delete(callId);
     };
   }
 
-  /** Renews every running call once. A renewal that fails is tried again with the next round; the lease outlives several. */
+  /** Renews every running call once. A renewal that fails is tried again with the next round; a hold outlives several. */
   async renewAll(): Promise<void> {
     const renewals = [...this.#running].map(async ([callId, { accountId, findProgress }]) => {
       const result = await this.ledger.renewHold({ callId, accountId, ...findProgress() });

@@ -1,13 +1,13 @@
 import { MemoryAttemptCounter } from '../kernel/attempt-counter.js';
 import { FakeClock } from '../kernel/clock.js';
-import { FreeLeaves } from './free-leaves.js';
+import { FreeDisconnects } from './free-disconnects.js';
 
-describe('FreeLeaves', () => {
+describe('FreeDisconnects', () => {
   const refusal = { code: 'rate_limit_exceeded', retryAfterMs: 60_000 };
-  const assertOf = (leaves: FreeLeaves, accountId: string) => () => leaves.assertFew(accountId);
+  const assertOf = (leaves: FreeDisconnects, accountId: string) => () => leaves.assertFew(accountId);
 
   const open = (requestsPerMinute: number, clock: FakeClock, counters = new Map<string, MemoryAttemptCounter>()) =>
-    new FreeLeaves(requestsPerMinute, clock, (rule) => {
+    new FreeDisconnects(requestsPerMinute, clock, (rule) => {
       const counter = counters.get(rule.kind) ?? new MemoryAttemptCounter(rule, { nowMs: () => clock.nowMs() });
       counters.set(rule.kind, counter);
       return counter;
