@@ -1,10 +1,10 @@
 import type { Clock } from '../kernel/clock.js';
 import { providerCatalogue } from '../providers/catalogue.js';
 import { demoProviderId } from '../providers/demo/demo-provider.js';
+import type { KeyCooling } from '../providers/health/key-cooling.js';
 import type { ProviderFigures } from '../providers/health/provider-figures.js';
 import type { ProviderHealth } from '../providers/health/provider-health.js';
 import type { RouteState } from '../providers/health/route-breaker.js';
-import type { KeyCooling } from '../providers/key-ring.js';
 import type { FileProvider } from '../providers/settings/tollgate-file.js';
 import type { StoredProviders } from './catalogue-store.js';
 import { maskProviderKey } from './provider-changes.js';
@@ -19,7 +19,7 @@ export interface ProviderKeyFacts {
   readonly masked: string;
   readonly setIn: SetIn;
   readonly weight: number;
-  /** Until when it cools down in this process; null: it does not. */
+  /** Until when it cools down for all accounts in this process, for one of its models at least; null: it does not. */
   readonly coolsUntilMs: number | null;
   readonly isReadable: boolean;
   readonly createdAtMs: number | null;
@@ -85,11 +85,21 @@ function describe(provider: Described, { catalogue, health, cooling, clock }: Pr
     rank: setting?.rank ?? null,
     isOn: found !== undefined,
     models: [...new Set(routes.map(({ modelId }) => modelId))],
-    keys: listKeys(provider, { catalogue, stored, coolsUntilMs: (keyId) => cooling.findUntilMs(keyId, clock.nowMs()) }),
+    keys: listKeys(provider, {
+      catalogue,
+      stored,
+      coolsUntilMs: (keyId) => findCoolsUntilMs(keyId, { cooling, clock }),
+    }),
     state: joinStates(states),
     retryAtMs: retryTimes.length === 0 ? null : Math.min(...retryTimes),
     figures: health.summarise(id),
   };
+}
+
+function findCoolsUntilMs(keyId: string, { cooling, clock }: Pick<ProviderReportParts, 'cooling' | 'clock'>) {
+  const elapsedMs = clock.elapsedMs();
+  const untilElapsedMs = cooling.findUntilMsForAll(keyId, elapsedMs);
+  return untilElapsedMs === null ? null : Math.round(clock.nowMs() + untilElapsedMs - elapsedMs);
 }
 
 function joinStates(states: readonly RouteState[]): RouteState {

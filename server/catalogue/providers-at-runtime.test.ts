@@ -120,6 +120,34 @@ describeOnEachDatabase('Providers that are set while servers run', (openTestData
     expect(upstream.asked.toSorted()).toEqual([one, two]);
   });
 
+  it('give a key to others that one account’s requests have it refused for, and to nobody once two accounts are refused in a row', async () => {
+    await addKey(one, { weight: 1_000 });
+    await addKey(two);
+    const [other, third] = [await of.app.createAccount(5), await of.app.createAccount(5)];
+    // Of three calls, one in a thousand million has none that is given the first key by its weight.
+    const findAsked = async ({ secret }: TestAccount, content = 'Hi') => {
+      upstream.asked.length = 0;
+      for (let count = 0; count < 3; count += 1) {
+        const response = await of.app.call(secret, { ...body, messages: [{ role: 'user', content }] });
+        expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('Hello')]);
+      }
+      return new Set(upstream.asked);
+    };
+    for (const status of [403, 429]) {
+      upstream.refused.set(one, { status, of: 'poison' });
+      expect(await findAsked(account, 'poison')).toEqual(new Set([one, two]));
+      expect(await findAsked(account)).toEqual(new Set([two]));
+      expect(await findAsked(other)).toContain(one);
+      expect(await findAsked(third)).toContain(one);
+      // What they were answered says that the key is well.
+      expect(await findAsked(account)).toContain(one);
+    }
+    upstream.refused.set(one, { status: 429 });
+    expect(await findAsked(other)).toEqual(new Set([one, two]));
+    expect(await findAsked(third)).toEqual(new Set([one, two]));
+    expect(await findAsked(account)).toEqual(new Set([two]));
+  });
+
   it('do not get a second key for what is not the key’s fault', async () => {
     await addKey(one);
     await addKey(two);

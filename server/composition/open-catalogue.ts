@@ -14,8 +14,8 @@ import { PriceDesk } from '../operator/catalogue/price-desk.js';
 import { ProviderDesk } from '../operator/catalogue/provider-desk.js';
 import type { OperatorLog } from '../operator/operator-log.js';
 import { UpstreamClient } from '../providers/call-upstream.js';
+import { KeyCooling } from '../providers/health/key-cooling.js';
 import { ProviderHealth } from '../providers/health/provider-health.js';
-import { KeyCooling } from '../providers/key-ring.js';
 import type { ProviderOverlay } from '../providers/settings/provider-overlay.js';
 
 export interface CatalogueParts {

@@ -35,7 +35,7 @@ export async function* callWithFailover(turn: FailoverCall, services: Services):
   const { watch } = turn;
   const { accountId } = turn.call.key;
   let failure: unknown = null;
-  const turns = new FailoverOrder(turn.targets, services.clock);
+  const turns = new FailoverOrder(turn.targets, accountId, services.clock);
   for (let target = turns.next(); target !== null; target = turns.next()) {
     const totalMsMax = turn.call.begunMs + services.callMsMax - performance.now();
     if (totalMsMax <= 0) throw failure ?? createTimeoutError(target.providerId);
@@ -70,6 +70,7 @@ export async function* callWithFailover(turn: FailoverCall, services: Services):
         attempt.noteEvent();
         yield event;
       }
+      turns.noteAnswer();
       return;
     } catch (thrown) {
       error = thrown;

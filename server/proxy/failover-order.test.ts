@@ -1,7 +1,8 @@
 import { AppError } from '../kernel/app-error.js';
 import { FakeClock } from '../kernel/clock.js';
 import { Secret } from '../kernel/secret.js';
-import { KeyCooling, KeyRing } from '../providers/key-ring.js';
+import { KeyCooling } from '../providers/health/key-cooling.js';
+import { KeyRing } from '../providers/key-ring.js';
 import type { HttpTarget, UpstreamTarget } from '../providers/provider-adapter.js';
 import { FailoverOrder } from './failover-order.js';
 
@@ -16,7 +17,7 @@ function prepare(keyNames: readonly string[], random = () => 0) {
   const route = { kind: 'http', providerId: 'a', upstreamModel: 'm', apiKey: null } as unknown as HttpTarget;
   const keyed: HttpTarget = { ...route, keys: new KeyRing(keys, cooling, random) };
   const plain: UpstreamTarget = { ...route, providerId: 'b' };
-  const turns = () => new FailoverOrder([keyed, plain], clock);
+  const turns = (accountId = 'anna') => new FailoverOrder([keyed, plain], accountId, clock);
   const keyOf = (target: UpstreamTarget | null) => (target?.kind === 'http' ? (target.apiKey?.reveal() ?? null) : null);
   return { clock, turns, keyOf };
 }
@@ -61,6 +62,30 @@ describe('The turns of one call', () => {
     clock.advanceMs(5 * 60_000 - 1);
     expect(keyOf(turns().next())).toBe('two');
     clock.advanceMs(1);
+    expect(keyOf(turns().next())).toBe('one');
+  });
+
+  it('give another account the key that was refused to the first, and each the key that was answered since', () => {
+    const { turns, keyOf } = prepare(['one', 'two']);
+    const call = turns('anna');
+    call.next();
+    call.noteFailure(refused);
+    expect(keyOf(turns('anna').next())).toBe('two');
+    const other = turns('ben');
+    expect(keyOf(other.next())).toBe('one');
+    other.noteAnswer();
+    expect(keyOf(turns('anna').next())).toBe('one');
+  });
+
+  it('go by the time that passed, wherever the wall clock is set meanwhile', () => {
+    const { clock, turns, keyOf } = prepare(['one', 'two']);
+    const call = turns();
+    call.next();
+    call.noteFailure(limited);
+    clock.setWallMs(clock.nowMs() + 86_400_000);
+    expect(keyOf(turns().next())).toBe('two');
+    clock.setWallMs(clock.nowMs() - 2 * 86_400_000);
+    clock.advanceMs(7_000);
     expect(keyOf(turns().next())).toBe('one');
   });
 

@@ -1,23 +1,18 @@
-import { AppError } from '../kernel/app-error.js';
-import type { Clock } from '../kernel/clock.js';
+import type { Stopwatch } from '../kernel/clock.js';
 import type { ProviderKey } from '../providers/key-ring.js';
 import type { UpstreamTarget } from '../providers/provider-adapter.js';
-
-/** Where the provider does not say how long to wait. */
-const rateLimitedMs = 30_000;
-/** A key that is refused for what it is, or for its account, is rarely mended sooner. */
-const refusedMs = 5 * 60_000;
-const cooledMsMax = 5 * 60_000;
 
 /** Whom one call asks next: the targets in their order, and of one with several keys one key after the other, each once. */
 export class FailoverOrder {
   #index = 0;
   #key: ProviderKey | null = null;
+  #begunElapsedMs = 0;
   readonly #tried = new Set<string>();
 
   constructor(
     private readonly targets: readonly UpstreamTarget[],
-    private readonly clock: Clock,
+    private readonly accountId: string,
+    private readonly clock: Stopwatch,
   ) {}
 
   /** The target with the key of this attempt; null: all were asked. */
@@ -27,8 +22,9 @@ export class FailoverOrder {
         this.#moveOn();
         return target;
       }
-      this.#key = target.keys.pick(this.#tried, this.clock.nowMs());
+      this.#key = this.#pick(target);
       if (this.#key !== null) {
+        this.#begunElapsedMs = this.clock.elapsedMs();
         this.#tried.add(this.#key.id);
         return { ...target, apiKey: this.#key.secret };
       }
@@ -42,22 +38,35 @@ export class FailoverOrder {
     if (this.#key !== null) this.#moveOn();
   }
 
+  /** Is told that the attempt was answered: its key is well. */
+  noteAnswer(): void {
+    const target = this.targets[this.#index];
+    if (this.#key === null || target?.kind !== 'http') return;
+    const { upstreamModel, keys } = target;
+    const use = { keyId: this.#key.id, upstreamModel, accountId: this.accountId };
+    keys?.cooling.noteAnswer(use, this.#begunElapsedMs, this.clock.elapsedMs());
+  }
+
   /**
-   * Is told how the attempt failed: a key that was refused, or has reached its rate, cools down for a while; anything else ends the turn
-   * of this target.
+   * Is told how the attempt failed: a key that was refused, or has reached its rate, cools down for a while (`KeyCooling` says for
+   * whom); anything else ends the turn of this target.
    * @returns whether another key of the same target can be asked.
    */
   noteFailure(error: unknown): boolean {
     const target = this.targets[this.#index];
-    if (this.#key === null || target?.kind !== 'http') return false;
-    const restMs = findRestMs(error);
-    if (restMs === null) {
+    if (this.#key === null || target?.kind !== 'http' || target.keys === undefined) return false;
+    const { upstreamModel, keys } = target;
+    const use = { keyId: this.#key.id, upstreamModel, accountId: this.accountId };
+    if (!keys.cooling.noteFailure(use, error, this.clock.elapsedMs())) {
       this.skipTarget();
       return false;
     }
-    const nowMs = this.clock.nowMs();
-    target.keys?.cool(this.#key.id, nowMs + restMs);
-    return target.keys?.pick(this.#tried, nowMs) != null;
+    return this.#pick(target) !== null;
+  }
+
+  #pick({ keys, upstreamModel }: Extract<UpstreamTarget, { kind: 'http' }>): ProviderKey | null {
+    const call = { upstreamModel, accountId: this.accountId };
+    return keys?.pick(this.#tried, call, this.clock.elapsedMs()) ?? null;
   }
 
   #moveOn(): void {
@@ -65,11 +74,4 @@ export class FailoverOrder {
     this.#key = null;
     this.#tried.clear();
   }
-}
-
-// null: it was not the key.
-function findRestMs(error: unknown): number | null {
-  if (!(error instanceof AppError)) return null;
-  if (error.code === 'provider_rate_limited') return Math.min(error.retryAfterMs ?? rateLimitedMs, cooledMsMax);
-  return error.code === 'provider_unavailable' ? refusedMs : null;
 }

@@ -1,13 +1,18 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A provider over real HTTP that answers by the key it is asked with: `status` for those of `refused`, else a short answer. */
+/** A provider over real HTTP that answers by the key it is asked with: as `refused` says, else a short answer. */
 export class KeyedUpstream {
   /** The keys of all requests so far, in their order. */
   readonly asked: string[] = [];
   readonly refused = new Map<
     string,
-    { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+    {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** Only requests that have this text; left out: all. */
+      readonly of?: string;
+    }
   >();
   readonly #waiting: (() => void)[] = [];
   #isHeld = false;
@@ -17,7 +22,11 @@ export class KeyedUpstream {
     this.#server = createServer((request, response) => {
       const key = String(request.headers.authorization ?? '').replace(/^Bearer /, '');
       this.asked.push(key);
-      request.resume().on('end', () => this.#answer(key, response));
+      let body = '';
+      request.setEncoding('utf8').on('data', (piece: string) => {
+        body += piece;
+      });
+      request.on('end', () => this.#answer({ key, body }, response));
     });
   }
 
@@ -47,12 +56,13 @@ export class KeyedUpstream {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  #answer(key: string, response: ServerResponse): void {
+  #answer(asked: { readonly key: string; readonly body: string }, response: ServerResponse): void {
     if (this.#isHeld) {
-      this.#waiting.push(() => this.#answer(key, response));
+      this.#waiting.push(() => this.#answer(asked, response));
       return;
     }
-    const refusal = this.refused.get(key);
+    const set = this.refused.get(asked.key);
+    const refusal = asked.body.includes(set?.of ?? '') ? set : undefined;
     response.writeHead(refusal?.status ?? 200, { 'content-type': 'application/json', ...refusal?.headers });
     const choice = { index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' };
     const usage = { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 };

@@ -38,7 +38,8 @@ export class OperatorProviderKeyType {
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'Until when the process that answers leaves it alone, after a 429 or 401; null: it is used.',
+    description:
+      'Until when the process that answers leaves it alone for all accounts, at least for one model; null: it does not.',
   })
   coolsUntil!: number | null;
 
