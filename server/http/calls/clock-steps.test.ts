@@ -48,10 +48,13 @@ describeOnEachDatabase('A call during which the wall clock is set', (openTestDat
   });
 
   it.each([hourMs, -hourMs])('by %d ms and that is left costs no reasoning of that time', async (byMs) => {
-    for (let calls = 0; calls < 5; calls += 1) {
-      const body = { model: 'gpt-5-mini', messages: [{ role: 'user', content: 'Hi @@usage=9,400' }] };
-      await (await app.call(account.secret, body)).text();
-    }
+    // In less time no model writes so much, and what it seems to be is not believed.
+    const body = {
+      model: 'gpt-5-mini',
+      messages: [{ role: 'user', content: 'Hi @@usage=9,400 @@tokens=4 @@delay=300' }],
+    };
+    const learnt = Array.from({ length: 5 }, async () => (await app.call(account.secret, body)).text());
+    await Promise.all(learnt);
     const receipt = await callWhileSet(byMs, '@@words=200 @@delay=20', true);
     expect(receipt).toMatchObject({ outcome: 'abandoned', usage_source: 'estimated' });
     expect(Number(receipt?.completion_tokens)).toBeLessThan(Number(receipt?.total_ms) * 1_000);

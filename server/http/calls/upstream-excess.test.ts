@@ -120,15 +120,17 @@ describeOnEachDatabase('A provider that sends without end', (openTestDatabase) =
     const usage = { prompt_tokens: 9, completion_tokens: 1_000, ...details };
     upstream.answer = (response) => {
       const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }];
-      response.end(JSON.stringify({ choices, usage }));
+      // In less time no model writes so much, and what it seems to be is not believed.
+      setTimeout(() => response.end(JSON.stringify({ choices, usage })), 1_100);
     };
-    for (let calls = 0; calls < 5; calls += 1) await call(ask({ max_tokens: 2_000 }));
+    await Promise.all(Array.from({ length: 5 }, () => call(ask({ max_tokens: 2_000 }))));
     const toToolCall = (index: number) => ({ index, id: `c${index}`, function: { name: 'f', arguments: '{}' } });
     upstream.answer = (response) => {
       response.writeHead(200, eventStream).flushHeaders();
+      setTimeout(() => response.write(toChunk({ tool_calls: [toToolCall(0)] })), 300);
       setTimeout(() => {
-        for (let index = 0; index < 1_030; index += 1) response.write(toChunk({ tool_calls: [toToolCall(index)] }));
-      }, 300);
+        for (let index = 1; index < 1_030; index += 1) response.write(toChunk({ tool_calls: [toToolCall(index)] }));
+      }, 600);
     };
     const { text } = await call(ask({ stream: true, max_tokens: 20_000 }));
     expect(text).toContain('"code":"model_error"');
