@@ -5,7 +5,8 @@ import { assertInvariant } from '../kernel/assert.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { findAnswerLimits } from './answers/answer-limits.js';
-import { beginsEventStream, readStart } from './answers/answer-start.js';
+import { findForm, readStart } from './answers/answer-start.js';
+import { AnswerJoiner } from './answers/join-answer.js';
 import { readAnswerBody } from './answers/read-answer-body.js';
 import { decodeNext, readEvent } from './answers/read-event.js';
 import { ServerSentEventDecoder } from './answers/server-sent-events.js';
@@ -113,22 +114,29 @@ export class UpstreamClient {
       if (isEncoded(head)) throw createUnreadableError(providerId, 'a content-encoding that was not asked for');
       const first = await exchange.read();
       if (first !== null) call.onFirstByte?.();
-      const start = request.stream === true ? await readStart(exchange, first) : first;
+      const start = await readStart(exchange, first);
+      const isStreamAsked = request.stream === true;
       const { embeddings } = target.adapter;
       const limits = findAnswerLimits(request, target.adapter.countLogprobs?.(request, target) ?? 0);
       if (isEmbeddingRequest(request) && embeddings) {
-        yield* await readEmbeddings(exchange, first, { request, adapter: embeddings, context });
-      } else if (request.stream === true && beginsEventStream(start)) {
+        yield* await readEmbeddings(exchange, start, { request, adapter: embeddings, context });
+      } else if ((findForm(start) ?? (isStreamAsked ? 'events' : 'json')) === 'events') {
         const parser = target.adapter.parseStream(context);
+        const bounds = { providerId, bytesMax: this.#bodyBytesMax, limits };
+        const joiner = isStreamAsked ? null : new AnswerJoiner(bounds);
         const decoder = new ServerSentEventDecoder(this.#eventBytesMax);
         let bytes = start;
         for (;;) {
+          joiner?.noteBytes(bytes?.length ?? 0);
           const events = decodeNext(decoder, bytes, { parser, providerId });
           let isOver = events === null || bytes === null;
           for (const event of events ?? []) {
             const upstreamEvents = readEvent(parser, event, { limits, providerId });
             isOver ||= upstreamEvents === null;
-            for (const upstreamEvent of upstreamEvents ?? []) yield upstreamEvent;
+            for (const upstreamEvent of upstreamEvents ?? []) {
+              if (joiner === null) yield upstreamEvent;
+              else joiner.add(upstreamEvent);
+            }
           }
           if (isOver || parser.isEnded) break;
           try {
@@ -139,12 +147,17 @@ export class UpstreamClient {
             bytes = null;
           }
         }
-        for (const event of parser.end?.() ?? []) yield event;
+        for (const event of parser.end?.() ?? []) {
+          if (joiner === null) yield event;
+          else joiner.add(event);
+        }
+        if (joiner?.isEmpty) throw createUnreadableError(providerId, 'neither JSON nor an event stream');
         if (!parser.isWhole) throw createBrokenError(providerId, true);
+        yield* joiner?.finish() ?? [];
       } else {
         const body = await readAnswerBody(exchange, start, { providerId, bytesMax: this.#bodyBytesMax, limits });
         for (const event of target.adapter.parseResponse(body, context)) {
-          yield request.stream === true ? toStreamEvent(event) : event;
+          yield isStreamAsked ? toStreamEvent(event) : event;
         }
       }
       exchange.release();

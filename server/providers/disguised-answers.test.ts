@@ -140,5 +140,7 @@ describe('An answer with an object where a text or a number belongs, in any plac
   it.each(streams)('is read or refused as unreadable, streamed, of %s', async (_, adapter, events) => {
     const whole = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
     expect(await findPlainErrors(adapter, true, disguise(whole))).toEqual([]);
+    // The same in the place of a plain answer.
+    expect(await findPlainErrors(adapter, false, disguise(whole))).toEqual([]);
   });
 });

@@ -28,9 +28,11 @@ async function ask(adapter?: ProviderAdapter, stream = true) {
 }
 
 const reasonsOf = (events: readonly UpstreamEvent[]) =>
-  events
-    .flatMap((event) => (event.type === 'chunk' ? event.chunk.choices : []))
-    .flatMap((choice) => choice.finish_reason ?? []);
+  events.flatMap((event) => {
+    if (event.type !== 'completion' && event.type !== 'chunk') return [];
+    const { choices } = event.type === 'chunk' ? event.chunk : event.completion;
+    return choices.flatMap((choice: { finish_reason: string | null }) => choice.finish_reason ?? []);
+  });
 
 /** Each piece is sent alone, so that it is read alone or at least may be. */
 function send(pieces: readonly string[], { type, isCut = false }: { type?: string; isCut?: boolean } = {}) {
@@ -94,6 +96,40 @@ describe('A stream', () => {
       }
     },
   );
+});
+
+describe('An event stream in the place of a plain answer', () => {
+  it.each([['text/event-stream'], ['application/json'], [undefined]])(
+    'is read whole, of every dialect, whatever type its head says: %s',
+    async (type) => {
+      for (const beginning of [[], ['\n', ' \n'], [': wait\n\n']]) {
+        for (const rest of [[], ['data: [DONE]\n\n'], [': bye\n\n']]) {
+          const sent = (events: readonly string[]) => send([...beginning, ...events, ...rest], type ? { type } : {});
+          answer = sent(whole);
+          expect(await ask(undefined, false)).toEqual(seenWhole);
+          answer = sent(anthropic);
+          expect(await ask(anthropicAdapter, false)).toEqual(seenWhole);
+          answer = sent(gemini);
+          expect(await ask(geminiAdapter, false)).toEqual(seenWhole);
+        }
+      }
+    },
+  );
+
+  it('gives nothing, no count either, where it breaks off, reports an error, or is none', async () => {
+    const nothing = { text: '', usage: null, reasons: [], code: 'provider_error' };
+    const counted = piece('Hel').replace('{', `{"usage":${JSON.stringify(usage)},`);
+    for (const rest of [[], [toEvent({ error: { message: 'no' } })], ['data: bye\n\n']]) {
+      answer = send([counted, ...rest]);
+      expect(await ask(undefined, false)).toEqual(nothing);
+      answer = send([counted, ...rest], { isCut: true });
+      expect(await ask(undefined, false)).toEqual(nothing);
+    }
+    for (const body of ['', '\n', 'upstream failed', 'data: \n\n', 'null']) {
+      answer = send([body]);
+      expect(await ask(undefined, false)).toEqual(nothing);
+    }
+  });
 });
 
 describe('What trails behind a whole answer', () => {

@@ -50,6 +50,18 @@ export function isCredibleUsage(usage: TokenUsage, hasOutput: boolean): boolean 
   return !hasOutput || (usage.inputTokens > 0 && usage.outputTokens > 0);
 }
 
+/**
+ * Whether a further count of one answer leaves out what was counted before, and so is no count of it. Counts of one answer only grow, in
+ * every dialect. Zeros, or less output than before, are an end that others have written, say, or a gateway's own count of the visible words.
+ *
+ * @param known The count before; null: there was none.
+ * @param isKnownEarly Whether that was said before any output, so that it may have been a guess.
+ */
+export function takesBack(usage: TokenUsage, known: TokenUsage | null, isKnownEarly: boolean): boolean {
+  if (known === null || !isCredibleUsage(known, true)) return false;
+  return !isCredibleUsage(usage, true) || (!isKnownEarly && usage.outputTokens < known.outputTokens);
+}
+
 /** Writes usage the way OpenAI's clients read it. What a provider did not say is 0. */
 export function toCompletionUsage(usage: TokenUsage): CompletionUsage {
   return {

@@ -28,7 +28,7 @@ export async function answerFake(call: FakeCall): Promise<void> {
   else if (verbs.has('json-error'))
     response.writeHead(200, json).end(JSON.stringify({ error: { message: 'no', code: 502 } }));
   else if (verbs.has('gzip')) response.writeHead(200, { ...json, 'content-encoding': 'gzip' }).end('not really');
-  else if (body.stream === true && !verbs.has('stream-as-json')) await stream(call);
+  else if (verbs.has('plain-as-stream') || (body.stream === true && !verbs.has('stream-as-json'))) await stream(call);
   else await answerWhole(call);
 }
 

@@ -11,7 +11,8 @@
  * `usage-first` usage before the first piece, beside any other ·
  * `usage-after=MS` usage so long after the finish reason ·
  * `error-event` an error after the first piece · `no-done` the stream ends without `[DONE]` · `no-finish` … without a
- * finish reason · `after-done` more after `[DONE]` · `stream-as-json` a plain answer to a request for a stream ·
+ * finish reason · `after-done` more after `[DONE]` · `stream-as-json` a plain answer to a request for a stream · `plain-as-stream` the
+ * other way round ·
  * `tokens=N` so many pieces · `words=N` so many, each of them one token for OpenAI’s tokenizer · `delay=MS` before each · `ignore-cap` do not obey the output cap ·
  * `big=N` a piece of N characters · `gzip` claim to be compressed ·
  * `says=WORD` one of text, tool, two-tools, bare-tool (no arguments), json, reasoning, refusal.

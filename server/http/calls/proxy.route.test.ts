@@ -131,6 +131,25 @@ describeOnEachDatabase('POST /api/proxy.php', (openTestDatabase) => {
       },
     );
 
+    it('plain call answered by an event stream: whole and exact; cut in the middle, 502 and free, whatever was counted', async () => {
+      const ask = (verbs: string) => app.call(account.secret, hello('gpt-4o-mini', `@@plain-as-stream ${verbs}`));
+      const charged = await chargeOf(async () => {
+        const response = await ask('@@usage-unasked');
+        expect([response.status, response.headers.get('content-type')]).toEqual([200, expect.stringContaining('json')]);
+        expect(await response.json()).toMatchObject({
+          object: 'chat.completion',
+          choices: [{ message: { role: 'assistant', content: 'Hello from upstream' }, finish_reason: 'stop' }],
+          usage: { prompt_tokens: 11, completion_tokens: 3 },
+        });
+      });
+      expect(charged).toBe(14);
+      const free = await chargeOf(async () => {
+        for (const verb of ['@@cut=2', '@@cut=2 @@usage-first', '@@error-event', '@@cut-before-body'])
+          expect((await ask(verb)).status).toBe(502);
+      });
+      expect(free).toBe(0);
+    });
+
     it('streamed call cut in the middle: ends with an error and no [DONE], charges an estimate of what was delivered', async () => {
       const charged = await chargeOf(async () => {
         const response = await app.call(account.secret, { ...hello('gpt-4o-mini', '@@cut=2'), stream: true });

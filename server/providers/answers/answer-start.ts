@@ -25,10 +25,12 @@ export async function readStart(exchange: HttpExchange, first: Buffer | null): P
 }
 
 /**
- * Whether this is the beginning of an event stream: a comment or a field, where JSON and HTML have another first character. The type
- * that the answer has in its head says less: some servers send both as `application/json`, or without any type.
+ * Whether an answer that begins so is an event stream or JSON: a stream has a comment or a field first, where JSON and HTML have another
+ * character. The type that the answer has in its head says less: some servers send both as `application/json`, or without any type.
+ * null: nothing but blanks has come.
  */
-export function beginsEventStream(start: Buffer | null): boolean {
+export function findForm(start: Buffer | null): 'events' | 'json' | null {
   const byte = start?.find((each) => !isBlank(each));
-  return byte === undefined || byte === colon || isLetter(byte);
+  if (byte === undefined) return null;
+  return byte === colon || isLetter(byte) ? 'events' : 'json';
 }

@@ -1,7 +1,7 @@
 import type { CallOutcome, EstimateParts, UsageSource } from '../../ledger/ledger-types.js';
 import type { FinishReason } from '../../providers/chat-types.js';
 import type { TokenUsage, UpstreamEvent } from '../../providers/provider-adapter.js';
-import { isCredibleUsage } from '../../providers/token-usage.js';
+import { isCredibleUsage, takesBack } from '../../providers/token-usage.js';
 import { type ChoiceHead, ShownOutput, type ShownPiece } from './shown-output.js';
 import type { TokenCounter } from './token-counter.js';
 import { UnseenTime } from './unseen-time.js';
@@ -66,7 +66,7 @@ export class UsageMeter {
     switch (event.type) {
       case 'usage':
         this.#isReportOfNextChunk = false;
-        if (this.#takesBack(event.usage)) return;
+        if (takesBack(event.usage, this.#reported, this.#isReportEarly)) return;
         this.#reported = event.usage;
         this.#isReportStale = false;
         this.#isReportOfNextChunk = event.isOfNextChunk === true;
@@ -216,14 +216,6 @@ export class UsageMeter {
       countKept(reasoning, counter),
     ]);
     return visibleTokens === null || reasoningTokens === null ? null : visibleTokens + reasoningTokens + imageTokens;
-  }
-
-  // Counts of one answer only grow, in every dialect. Zeros, or less output than before, leave out what was counted: an end that others
-  // have written, say, or a gateway's own count of the visible words. Only what was said before any output may have been a guess.
-  #takesBack(usage: TokenUsage): boolean {
-    const known = this.#reported;
-    if (known === null || !isCredibleUsage(known, true)) return false;
-    return !isCredibleUsage(usage, true) || (!this.#isReportEarly && usage.outputTokens < known.outputTokens);
   }
 
   // Vectors are no tokens.
