@@ -32,14 +32,15 @@ async function read(pieces: readonly Buffer[], { parser, write }: Way): Promise<
   let told = '';
   let failure: unknown = null;
   try {
-    for (const piece of [...pieces, null]) {
-      for (const event of piece === null ? decoder.end() : decoder.push(piece)) {
-        for (const upstreamEvent of parser.push(event)) {
-          meter.observe(upstreamEvent, 1);
-          if (upstreamEvent.type === 'chunk') told += write(upstreamEvent.chunk);
-        }
+    const take = (upstreamEvents: readonly UpstreamEvent[]) => {
+      for (const upstreamEvent of upstreamEvents) {
+        meter.observe(upstreamEvent, 1);
+        if (upstreamEvent.type === 'chunk') told += write(upstreamEvent.chunk);
       }
-    }
+    };
+    for (const piece of [...pieces, null])
+      for (const event of piece === null ? decoder.end() : decoder.push(piece)) take(parser.push(event));
+    take(parser.end());
   } catch (error) {
     failure = error instanceof AppError ? error.code : error;
   }

@@ -204,9 +204,10 @@ async function read(deltas: readonly object[], wire: AnswerWire) {
   } as unknown as ConstructorParameters<typeof UsageMeter>[0]);
   let text = '';
   const choices = [...deltas.map((delta) => ({ delta })), { delta: {}, finish_reason: 'stop' }];
-  for (const choice of choices) {
-    const data = JSON.stringify({ choices: [{ index: 0, ...choice }] });
-    for (const event of parser.push({ name: null, data })) {
+  const datas = choices.map((choice) => JSON.stringify({ choices: [{ index: 0, ...choice }] }));
+  const pushed = datas.map((data) => () => parser.push({ name: null, data }));
+  for (const next of [...pushed, () => parser.end()]) {
+    for (const event of next()) {
       meter.observe(event, 1);
       if (event.type === 'chunk') text += wire.toEvents(event.chunk);
     }

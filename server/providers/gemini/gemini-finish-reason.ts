@@ -22,6 +22,15 @@ export interface AnswerSoFar {
 }
 
 /**
+ * Whether the model stumbled over a tool, in Google's word for it. Its endpoint of OpenAI's kind writes that behind the name of a filter, such
+ * as `function_call_filter: MALFORMED_FUNCTION_CALL`.
+ */
+export function isStumble(reason: string): boolean {
+  const [word = ''] = /[A-Z_]*$/.exec(reason) ?? [];
+  return failed.has(word) || reason.startsWith('function_call_filter');
+}
+
+/**
  * Brings Google's reason into OpenAI's five. A model that was about to call tools says STOP, in an event without them. A
  * model that stumbled over a tool has stopped, if it had said something; else it `failed`, because a client would take an
  * empty answer for success. What Google invents counts as a stop.
@@ -30,5 +39,5 @@ export function toFinishReason(reason: string, { hasCalls, hasWords }: AnswerSoF
   if (reason === 'MAX_TOKENS' || reason === 'CONTINUATION') return 'length';
   if (filtered.has(reason)) return 'content_filter';
   if (hasCalls) return 'tool_calls';
-  return failed.has(reason) && !hasWords ? 'failed' : 'stop';
+  return isStumble(reason) && !hasWords ? 'failed' : 'stop';
 }

@@ -1,7 +1,10 @@
+import type { AppError } from '../../kernel/app-error.js';
 import { toText } from '../../kernel/json-body.js';
 import type { FinishReason, ToolCall } from '../chat-types.js';
+import { type AnswerSoFar, isStumble } from '../gemini/gemini-finish-reason.js';
 import { readSignature, toExtras } from '../gemini/thought-signatures.js';
 import { isObject, normaliseArguments } from '../json-object.js';
+import { createModelError } from '../upstream-error.js';
 
 const finishReasons: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
@@ -16,13 +19,30 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 };
 
 /**
- * Brings a finish reason into OpenAI's five, since strict clients refuse any other. What a provider invents counts as
- * `stop`; what says that the provider failed is `failed`, because a client would take it for success.
+ * Brings a finish reason into OpenAI's five, since strict clients refuse any other. What a provider invents counts as `stop`, and what it
+ * writes behind a colon is left out. Because a client would take them for success, two are told apart: what says that the provider
+ * `failed`, and a model of Google's that `stumbled` over a tool and had said nothing.
  */
-export function normaliseFinishReason(reason: string, hasToolCalls: boolean): FinishReason | 'failed' {
+export function normaliseFinishReason(
+  reason: string,
+  { hasCalls, hasWords }: AnswerSoFar,
+): FinishReason | 'failed' | 'stumbled' {
   if (/error|insufficient_system_resource/.test(reason)) return 'failed';
-  const known = Object.hasOwn(finishReasons, reason) ? (finishReasons[reason] ?? 'stop') : 'stop';
-  return known === 'stop' && hasToolCalls ? 'tool_calls' : known;
+  if (isStumble(reason) && !hasCalls && !hasWords) return 'stumbled';
+  const [word = ''] = reason.split(':', 1);
+  const known = Object.hasOwn(finishReasons, word) ? (finishReasons[word] ?? 'stop') : 'stop';
+  return known === 'stop' && hasCalls ? 'tool_calls' : known;
+}
+
+/** The end of a choice whose model stumbled over a tool. @param reason The provider's word for it, of which only a known form is kept. */
+export function createStumbleError(providerId: string, reason: string): AppError {
+  const known = /^[\w: ]{1,100}$/.test(reason) ? ` ${reason}` : '';
+  return createModelError(providerId, `finish_reason${known}`);
+}
+
+/** Whether a message, or a delta, says anything: text, a refusal or images. Thoughts and calls of tools are no words. */
+export function hasWords({ content, refusal, images }: Record<string, unknown>): boolean {
+  return Boolean(content || refusal) || (Array.isArray(images) && images.length > 0);
 }
 
 /**

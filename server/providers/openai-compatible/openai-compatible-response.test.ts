@@ -94,6 +94,8 @@ describe('parseOpenAiResponse', () => {
     ['content_filter', 'content_filter'],
     ['something_new', 'stop'],
     ['constructor', 'stop'],
+    ['content_filter: PROHIBITED_CONTENT', 'content_filter'],
+    ['function_call_filter: MALFORMED_FUNCTION_CALL', 'stop'],
     [null, 'stop'],
   ])('brings the finish reason %s into OpenAI’s own: %s', (theirs, ours) => {
     expect(parseMessage({ content: 'Hi' }, theirs)?.finish_reason).toBe(ours);
@@ -151,6 +153,13 @@ describe('parseOpenAiResponse', () => {
     const attempt = () => parseOpenAiResponse(body, context);
     expect(attempt).toThrow(expect.objectContaining({ code: 'provider_error' }));
     expect(attempt).toThrow(/^Provider acme (sent an answer that cannot be read|failed to answer)/);
+  });
+
+  it('takes a model of Google’s that stumbled over a tool, and said nothing, for no success', () => {
+    const reason = 'function_call_filter: MALFORMED_FUNCTION_CALL';
+    expect(() => parseMessage({ content: '' }, reason)).toThrow(
+      expect.objectContaining({ code: 'model_error', innerReason: `finish_reason ${reason}` }),
+    );
   });
 
   it('takes the status that an error in disguise names', () => {

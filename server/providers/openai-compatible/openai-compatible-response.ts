@@ -4,7 +4,13 @@ import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
 import { readTokenUsage } from '../token-usage.js';
 import { createUnreadableError } from '../upstream-error.js';
 import { AskedChoices } from './asked-choices.js';
-import { normaliseFinishReason, normaliseToolCalls, normaliseWords } from './normalise-choice.js';
+import {
+  createStumbleError,
+  hasWords,
+  normaliseFinishReason,
+  normaliseToolCalls,
+  normaliseWords,
+} from './normalise-choice.js';
 import { findInBandError } from './openai-compatible-error.js';
 
 // What a provider adds for its own purposes: its price for us, its timings, the prompt once more, padding.
@@ -89,7 +95,9 @@ function normaliseChoice(raw: unknown, { position, asked, context }: ChoicePlace
   if (!isObject(raw.message)) throw createUnreadableError(context.providerId, 'a choice without a message');
   const message = normaliseMessage(raw.message, context.answerId);
   const reason = typeof raw.finish_reason === 'string' ? raw.finish_reason : 'stop';
-  const finishReason = normaliseFinishReason(reason, message.tool_calls !== undefined);
+  const said = { hasCalls: message.tool_calls !== undefined, hasWords: hasWords(message) };
+  const finishReason = normaliseFinishReason(reason, said);
+  if (finishReason === 'stumbled') throw createStumbleError(context.providerId, reason);
   if (finishReason === 'failed') throw createUnreadableError(context.providerId, 'a finish_reason of failure');
   raw.index = index;
   raw.logprobs ??= null;

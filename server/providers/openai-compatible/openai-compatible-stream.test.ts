@@ -18,6 +18,7 @@ function parseChoices(choicesAsked: number, ...events: (object | string)[]) {
   const upstreamEvents = events.flatMap((event) =>
     parser.push({ name: null, data: typeof event === 'string' ? event : JSON.stringify(event) }),
   );
+  upstreamEvents.push(...parser.end());
   return { parser, events: JSON.parse(JSON.stringify(upstreamEvents)) as UpstreamEvent[] };
 }
 
@@ -62,13 +63,15 @@ describe('OpenAiStreamParser', () => {
       message: { role: 'assistant', content: 'Hi', tool_calls: [call] },
       finish_reason: 'stop',
     };
-    const [chunk] = chunksOf(parse({ choices: [choice] }).events);
-    expect(chunk?.choices[0]).toEqual({
-      index: 0,
-      delta: { role: 'assistant', content: 'Hi', tool_calls: [{ index: 0, ...call }] },
-      logprobs: null,
-      finish_reason: 'tool_calls',
-    });
+    expect(chunksOf(parse({ choices: [choice] }).events).flatMap(({ choices }) => choices)).toEqual([
+      {
+        index: 0,
+        delta: { role: 'assistant', content: 'Hi', tool_calls: [{ index: 0, ...call }] },
+        logprobs: null,
+        finish_reason: null,
+      },
+      { index: 0, delta: {}, logprobs: null, finish_reason: 'tool_calls' },
+    ]);
     const both = { index: 0, delta: { content: ' there' }, message: { content: 'Hi there' }, finish_reason: null };
     expect(chunksOf(parse({ choices: [both] }).events)[0]?.choices[0]?.delta).toEqual({ content: ' there' });
   });
@@ -182,13 +185,103 @@ describe('OpenAiStreamParser', () => {
     const inOne = { choices: [0, 1, 2].map((index) => ({ index, delta: { content: `${index}` } })) };
     expect(chunksOf(parseChoices(2, inOne).events).flatMap(({ choices }) => choices)).toHaveLength(2);
     const { events: reported } = parse(piece({}, 'stop'), { ...piece({ content: 'x' }, null, 1), usage });
-    expect(reported.at(-1)).toMatchObject({ type: 'usage' });
+    expect(reported.map(({ type }) => type)).toEqual(['usage', 'chunk']);
   });
 
-  it('finishes each choice only once', () => {
-    const { events } = parse(piece({}, 'stop'), piece({}, 'stop'));
-    expect(chunksOf(events).map((chunk) => chunk.choices[0]?.finish_reason)).toEqual(['stop', null]);
+  const reasonsOf = (...events: object[]) =>
+    chunksOf(parse(...events).events).map(({ choices: [choice] }) => [
+      choice?.delta.content ?? choice?.delta.role ?? null,
+      choice?.finish_reason,
+    ]);
+
+  it.each([
+    ['twice at the end', [piece({}, 'stop'), piece({}, 'stop')], [[null, 'stop']]],
+    [
+      'on each event, the first one too',
+      [piece({ role: 'assistant' }, 'stop'), piece({ content: 'a' }, 'stop'), piece({ content: 'b' }, 'stop')],
+      [
+        ['assistant', null],
+        ['a', null],
+        ['b', null],
+        [null, 'stop'],
+      ],
+    ],
+    [
+      'on each event, and another one at the end',
+      [piece({ content: 'a' }, 'stop'), piece({ content: 'b' }, 'stop'), piece({}, 'length')],
+      [
+        ['a', null],
+        ['b', null],
+        [null, 'length'],
+      ],
+    ],
+    [
+      'empty on each event',
+      [piece({ content: 'a' }, ''), piece({ content: 'b' }, ''), piece({ content: '' }, 'length'), piece({}, 'stop')],
+      [
+        ['a', null],
+        ['b', null],
+        [null, 'length'],
+      ],
+    ],
+    [
+      'beside the last words',
+      [piece({ content: 'a' }), piece({ content: 'b' }, 'length')],
+      [
+        ['a', null],
+        ['b', null],
+        [null, 'length'],
+      ],
+    ],
+  ])(
+    'tells why a choice ended once, behind all that came of it, however its provider writes it: %s',
+    (_, sent, told) => {
+      expect(reasonsOf(...sent)).toEqual(told);
+      expect(parse(...sent, '[DONE]').parser.isWhole).toBe(true);
+    },
+  );
+
+  it('keeps a call of a tool whole whose provider writes a reason on each of its pieces', () => {
+    const open = { index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '' } };
+    const { events } = parse(
+      piece({ tool_calls: [open] }, 'tool_calls'),
+      piece({ tool_calls: [{ index: 0, function: { arguments: '{"x":1}' } }] }, 'tool_calls'),
+      '[DONE]',
+    );
+    expect(toolPiecesOf(events)).toEqual([open, { index: 0, function: { arguments: '{"x":1}' } }]);
+    expect(chunksOf(events).flatMap(({ choices }) => choices.flatMap((choice) => choice.finish_reason ?? []))).toEqual([
+      'tool_calls',
+    ]);
   });
+
+  it('tells the last count once more with arguments that are told at the end, so that it is of them, too', () => {
+    const call = { index: 0, id: 'a', type: 'function', function: { name: 'f' } };
+    const { events } = parse(piece({ tool_calls: [call] }), piece({}, 'stop'), { choices: [], usage }, '[DONE]');
+    expect(events.slice(-3)).toMatchObject([
+      { type: 'usage' },
+      { type: 'usage', isOfNextChunk: true },
+      { type: 'chunk' },
+    ]);
+  });
+
+  it.each([
+    'function_call_filter: MALFORMED_FUNCTION_CALL',
+    'function_call_filter: UNEXPECTED_TOOL_CALL',
+    'MALFORMED_FUNCTION_CALL',
+  ])(
+    'takes a model of Google’s that stumbled over a tool for no success, but where it had said something: %s',
+    (reason) => {
+      const stumbled = expect.objectContaining({ code: 'model_error', innerReason: `finish_reason ${reason}` });
+      expect(() => parse(piece({}, reason))).toThrow(stumbled);
+      expect(() => parse(piece({ role: 'assistant', reasoning_content: 'Hm' }, reason), '[DONE]')).toThrow(stumbled);
+      expect(reasonsOf(piece({ content: 'a' }), piece({}, reason))).toEqual([
+        ['a', null],
+        [null, 'stop'],
+      ]);
+      const call = { index: 0, id: 'a', function: { name: 'f', arguments: '{}' } };
+      expect(reasonsOf(piece({ tool_calls: [call] }), piece({}, reason)).at(-1)).toEqual([null, 'tool_calls']);
+    },
+  );
 
   it.each([
     ['an error event', { error: { message: 'org-Tollgate123 failed', code: 'server_error' } }],

@@ -2,11 +2,11 @@ import { toPieceEvents } from '../answers/piece-events.js';
 import { isBlankEvent, isEndMarker } from '../answers/server-sent-events.js';
 import type { ChatCompletionChunk, ChatDelta, ChunkChoice } from '../chat-types.js';
 import { isObject } from '../json-object.js';
-import type { AnswerContext, ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
+import type { AnswerContext, ServerSentEvent, StreamParser, TokenUsage, UpstreamEvent } from '../provider-adapter.js';
 import { readTokenUsage } from '../token-usage.js';
 import { createInBandError, createTooManyCallsError, createUnreadableError } from '../upstream-error.js';
 import { AskedChoices } from './asked-choices.js';
-import { normaliseFinishReason, normaliseWords } from './normalise-choice.js';
+import { createStumbleError, hasWords, normaliseFinishReason, normaliseWords } from './normalise-choice.js';
 import { findRawUsage, parseAnswer, stampAnswer } from './openai-compatible-response.js';
 import { PlainEvents } from './plain-events.js';
 import { ToolCallTracker } from './tool-call-tracker.js';
@@ -23,14 +23,21 @@ interface StreamReading {
 }
 
 interface ChoiceProgress {
-  isFinished: boolean;
+  /** Why it ended, in its provider's word; null: nothing was said of it yet. */
+  reason: string | null;
+  /** What stood beside the reason in an event without words, to be told with it. */
+  end: ChunkChoice | null;
+  hasWords: boolean;
   readonly toolCalls: ToolCallTracker;
 }
 
 /**
  * Translates one stream. Each event is parsed once at most and changed in place: our identity put on, usage taken out, the shape
- * made OpenAI's. A choice finishes exactly once. `[DONE]` ends the stream; without it, a stream whose choices have all
- * finished is whole too, since some providers leave `[DONE]` out. Choices that nobody asked for are left out.
+ * made OpenAI's. `[DONE]` ends the stream; without it, a stream whose choices have all finished is whole too, since some providers
+ * leave `[DONE]` out. Choices that nobody asked for are left out.
+ *
+ * Why a choice ended is told once, when the stream has ended, since some servers write a reason on every event: one that is told
+ * at its first event ends the answer for a client.
  */
 export class OpenAiStreamParser implements StreamParser {
   readonly #context: AnswerContext;
@@ -41,6 +48,10 @@ export class OpenAiStreamParser implements StreamParser {
   /** Whether output came behind the finish of its choice, as where `finish_reason` is on every event: it then says nothing. */
   #hasGoneOn = false;
   #isClosed = false;
+  /** What stood around the choices of the event that said last why one ended. */
+  #endHead: Record<string, unknown> = {};
+  /** The last count, where no output came behind it. */
+  #usage: TokenUsage | null = null;
 
   readonly #plainEvents: Pick<PlainEvents, 'learn' | 'read'>;
   readonly #isReasoningBeside: boolean;
@@ -57,13 +68,19 @@ export class OpenAiStreamParser implements StreamParser {
   }
 
   get isWhole(): boolean {
-    if (this.#hasGoneOn && !this.#isEnded && !this.#isClosed) return false;
+    if (this.#isEnded) return true;
+    if (this.#hasGoneOn && !this.#isClosed) return false;
     return this.#choices.size > 0 && this.#unfinishedCount === 0;
   }
 
   end(): readonly UpstreamEvent[] {
     this.#isClosed = true;
-    return nothing;
+    const ended = [...this.#choices].filter(([, { reason }]) => reason !== null || this.#isEnded);
+    if (ended.length === 0) return nothing;
+    const choices = ended.map(([index, progress]) => this.#finish(index, progress));
+    const chunk = this.#stamp({ ...this.#endHead, choices });
+    // Arguments that waited, or never came, are told only now: the last count is of them, too.
+    return toPieceEvents(choices.some(({ delta }) => hasOutput(delta)) ? this.#usage : null, chunk);
   }
 
   push(event: ServerSentEvent): readonly UpstreamEvent[] {
@@ -73,6 +90,7 @@ export class OpenAiStreamParser implements StreamParser {
     const plain = event.name === 'error' ? null : this.#plainEvents.read(event.data);
     if (plain !== null) {
       this.#hasGoneOn ||= this.#unfinishedCount === 0;
+      this.#usage = null;
       return [{ type: 'chunk', chunk: plain }];
     }
 
@@ -80,7 +98,11 @@ export class OpenAiStreamParser implements StreamParser {
     const usage = readTokenUsage(findRawUsage(answer), this.#isReasoningBeside);
     const choices = this.#takeAsked(answer.choices);
     const chunk = choices.length === 0 ? null : this.#toChunk(answer, choices);
-    if (usage === null && chunk !== null) this.#plainEvents.learn(event.data, chunk);
+    if (usage !== null) this.#usage = usage;
+    else if (chunk !== null) {
+      if (chunk.choices.some(({ delta }) => hasOutput(delta))) this.#usage = null;
+      this.#plainEvents.learn(event.data, chunk);
+    }
     return toPieceEvents(usage, chunk);
   }
 
@@ -96,50 +118,71 @@ export class OpenAiStreamParser implements StreamParser {
     });
   }
 
-  #toChunk(answer: Record<string, unknown>, choices: readonly Record<string, unknown>[]): ChatCompletionChunk {
+  /** null: there is nothing to be told yet. */
+  #toChunk(answer: Record<string, unknown>, raw: readonly Record<string, unknown>[]): ChatCompletionChunk | null {
+    const choices = raw.map((choice) => this.#normaliseChoice(choice)).filter((choice) => choice !== null);
+    if (choices.length < raw.length) this.#endHead = { ...answer };
+    return choices.length === 0 ? null : this.#stamp(Object.assign(answer, { choices }));
+  }
+
+  #stamp(answer: Record<string, unknown>): ChatCompletionChunk {
     stampAnswer(answer, this.#context, 'chat.completion.chunk');
-    answer.choices = choices.map((choice) => this.#normaliseChoice(choice));
-    // Every field that the type asks for was just set.
+    // Every field that the type asks for was just set, but for the choices, which its callers set.
     return answer as ChatCompletionChunk;
   }
 
-  #normaliseChoice(raw: Record<string, unknown>): ChunkChoice {
+  /** null: it only says why it ended. */
+  #normaliseChoice(raw: Record<string, unknown>): ChunkChoice | null {
     const delta = takeDelta(raw);
     const choice = raw as ChunkChoice;
+    const isFirst = !this.#choices.has(choice.index);
     const progress = this.#findProgress(choice.index);
     normaliseDelta(delta, progress.toolCalls);
     if (progress.toolCalls.count > callsPerChoiceMax) throw createTooManyCallsError(this.#context.providerId);
-    this.#hasGoneOn ||= progress.isFinished && hasOutput(choice.delta);
+    const isOutput = hasOutput(choice.delta);
+    this.#hasGoneOn ||= progress.reason !== null && isOutput;
+    progress.hasWords ||= hasWords(choice.delta);
     choice.logprobs ??= null;
-    choice.finish_reason = this.#finish(raw.finish_reason, progress);
-    if (choice.finish_reason !== null) progress.toolCalls.completeArguments(choice.delta);
+    const isEnd = this.#noteReason(raw.finish_reason, progress, isOutput);
+    choice.finish_reason = null;
+    if (!isEnd || !isBare(choice.delta, isFirst)) return choice;
+    progress.end = choice;
+    return null;
+  }
+
+  /** Whether it is a reason. Of several the last one counts; but a bare `stop` behind another one is written by who knows no better. */
+  #noteReason(reason: unknown, progress: ChoiceProgress, isOutput: boolean): boolean {
+    if (typeof reason !== 'string' || reason === '') return false;
+    const named = normaliseFinishReason(reason, { hasCalls: false, hasWords: true });
+    if (named === 'failed') throw createInBandError(this.#context.providerId, null, null);
+    if (progress.reason === null) this.#unfinishedCount -= 1;
+    if (progress.reason === null || isOutput || named !== 'stop') progress.reason = reason;
+    return true;
+  }
+
+  #finish(index: number, progress: ChoiceProgress): ChunkChoice {
+    const { toolCalls } = progress;
+    // Where a provider that has ended did not say why, a client still needs a reason.
+    const reason = progress.reason ?? 'stop';
+    const said = { hasCalls: toolCalls.hasCalls, hasWords: progress.hasWords };
+    const finishReason = normaliseFinishReason(reason, said);
+    if (finishReason === 'stumbled') throw createStumbleError(this.#context.providerId, reason);
+    if (finishReason === 'failed') throw createInBandError(this.#context.providerId, null, null);
+    const choice = { index, delta: {}, logprobs: null, ...progress.end, finish_reason: finishReason };
+    toolCalls.completeArguments(choice.delta);
     return choice;
   }
 
-  #finish(reason: unknown, progress: ChoiceProgress): ChunkChoice['finish_reason'] {
-    if (typeof reason !== 'string' || reason === '' || progress.isFinished) return null;
-    const finishReason = normaliseFinishReason(reason, progress.toolCalls.hasCalls);
-    if (finishReason === 'failed') throw createInBandError(this.#context.providerId, null, null);
-    progress.isFinished = true;
-    this.#unfinishedCount -= 1;
-    return finishReason;
-  }
-
-  // A provider that says `[DONE]` has finished; where it did not say why, a client still needs a reason.
   #takeEndMarker(): readonly UpstreamEvent[] {
     if (this.#choices.size === 0) throw createUnreadableError(this.#context.providerId, 'an end without any choice');
     this.#isEnded = true;
-    if (this.#unfinishedCount === 0) return nothing;
-    const choices = [...this.#choices]
-      .filter(([, progress]) => !progress.isFinished)
-      .map(([index]) => ({ index, delta: {}, finish_reason: 'stop' }));
-    return [{ type: 'chunk', chunk: this.#toChunk({}, choices) }];
+    return nothing;
   }
 
   #findProgress(index: number): ChoiceProgress {
     let progress = this.#choices.get(index);
     if (progress === undefined) {
-      progress = { isFinished: false, toolCalls: new ToolCallTracker(this.#context.answerId) };
+      progress = { reason: null, end: null, hasWords: false, toolCalls: new ToolCallTracker(this.#context.answerId) };
       this.#choices.set(index, progress);
       this.#unfinishedCount += 1;
     }
@@ -156,8 +199,17 @@ function takeDelta(choice: Record<string, unknown>): Record<string, unknown> {
   return delta;
 }
 
-function hasOutput({ content, reasoning_content: thought, reasoning, tool_calls: calls }: ChatDelta): boolean {
-  return Boolean(content || thought || reasoning || calls?.length);
+function hasOutput(delta: ChatDelta): boolean {
+  const { reasoning_content: thought, reasoning, tool_calls: calls } = delta;
+  return hasWords(delta) || Boolean(thought || reasoning || calls?.length);
+}
+
+// The role alone is news in the first piece of its choice only.
+function isBare(delta: ChatDelta, isFirst: boolean): boolean {
+  return Object.entries(delta).every(([name, value]) => {
+    if (name === 'role' && !isFirst) return true;
+    return Array.isArray(value) ? value.length === 0 : value === undefined || value === null || value === '';
+  });
 }
 
 function normaliseDelta(delta: Record<string, unknown>, toolCalls: ToolCallTracker): asserts delta is ChatDelta {

@@ -80,6 +80,7 @@ describe.each(compatible.map((provider) => [provider.id, provider] as const))('%
       ...parser.push({ name: null, data: typeof data === 'string' ? data : JSON.stringify(data) }),
     ]);
     expect(parser.isWhole).toBe(true);
+    events.push(...(parser.end?.() ?? []));
     expect(lastUsage(events)).toEqual(expected.usage);
     const choices = events.flatMap((event) => (event.type === 'chunk' ? event.chunk.choices : []));
     expect(choices.map(({ delta }) => delta.content ?? '').join('')).toBe(expected.text);

@@ -54,7 +54,8 @@ function readAnswer(form: 'plain' | 'streamed', message: object): UpstreamEvent[
     return [...adapter.parseResponse(JSON.stringify({ choices: [choice] }), context)];
   }
   const choice = { index: 0, delta: { role: 'assistant', ...message }, finish_reason: 'stop' };
-  return [...adapter.parseStream(context).push({ name: null, data: JSON.stringify({ choices: [choice] }) })];
+  const parser = adapter.parseStream(context);
+  return [...parser.push({ name: null, data: JSON.stringify({ choices: [choice] }) })];
 }
 
 describe('signatures of thoughts behind the OpenAI-compatible endpoint of Google', () => {
@@ -97,7 +98,7 @@ describe('signatures of thoughts behind the OpenAI-compatible endpoint of Google
   it.each(['plain', 'streamed'] as const)('reach the caller beside their calls (%s)', (form) => {
     const answer = readAnswer(form, { ...signedBy('b3du'), tool_calls: [callOf('a', signedBy('c2ln')), callOf('b')] });
     const told = { extra_content: own, tool_calls: [{ id: 'a', extra_content: signed }, { id: 'b' }] };
-    const choices = [form === 'plain' ? { message: told } : { delta: told, finish_reason: 'tool_calls' }];
+    const choices = [form === 'plain' ? { message: told } : { delta: told }];
     expect(answer).toMatchObject([form === 'plain' ? { completion: { choices } } : { chunk: { choices } }]);
     expect(JSON.stringify(answer).match(/thought_signature/g)).toHaveLength(2);
   });
