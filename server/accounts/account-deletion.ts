@@ -1,4 +1,4 @@
-import { type EntityManager, IsNull } from 'typeorm';
+import { Between, type EntityManager, IsNull } from 'typeorm';
 import { forgetEvents } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, NotFoundError } from '../kernel/app-error.js';
@@ -112,6 +112,10 @@ export class AccountDeletion {
       await transaction.update('auto_top_up', { accountId: id }, { isOn: false, cardId: null });
       for (const table of tablesOfPerson) await transaction.delete(table, { personId: id });
       for (const table of tablesOfAccount) await transaction.delete(table, { accountId: id });
+      // What others were told of a budget has the name of the member, or of the account.
+      for (const kind of ['member-budget', 'own-budget']) {
+        await transaction.delete('notice', { subjectKey: Between(`${kind}:${id}:`, `${kind}:${id};`) });
+      }
       await transaction.delete(EmailVerificationEntity, { accountId: id });
       await transaction.delete(AccountLinkEntity, { accountId: id });
       await endSessions(transaction, id);

@@ -1,7 +1,7 @@
 import { formatGroupedCredits, toCredits, toMillicredits } from '../kernel/millicredits.js';
 import { spanAt } from '../kernel/spend-period.js';
 import type { LastCredits } from '../ledger/find-last-credits.js';
-import type { BudgetedKey } from './find-use.js';
+import type { BudgetedKey, BudgetedMember } from './find-use.js';
 
 /** Something to tell an account of its use. */
 export interface UseAlert {
@@ -12,6 +12,19 @@ export interface UseAlert {
   readonly text: string;
   /** For a webhook. */
   readonly event: Readonly<Record<string, string | number>>;
+  /** The title of what an endpoint is sent, where it is another one. */
+  readonly endpointTitle?: string;
+  /** What a member is told of it by a mail of their own; false: nothing. */
+  readonly toMember?: false | MemberMail;
+}
+
+/** A mail to a member alone. */
+export interface MemberMail {
+  readonly personId: string;
+  readonly email: string;
+  readonly subject: string;
+  readonly title: string;
+  readonly text: string;
 }
 
 const hourMs = 3_600_000;
@@ -65,6 +78,48 @@ export function decideBudgetAlert(key: BudgetedKey, spentMillicredits: number, n
       renewsAt,
     },
   };
+}
+
+/** A member, as they are told of their budget. */
+export interface ToldMember {
+  /** null: no member any more. */
+  readonly name: string | null;
+  /** What the account is called. */
+  readonly accountName: string;
+  /** Where they are told themselves; null: the account wants no mails of its use, or has this address as well. */
+  readonly email: string | null;
+}
+
+/**
+ * The same of the budget that a member has for a month. The name is told to people of the account alone: what an endpoint is sent has the
+ * id, since nobody can take a name back from there once the person has deleted their account.
+ */
+export function decideMemberAlert(
+  { personId, limitMillicredits: limit, spentMillicredits: spent }: BudgetedMember,
+  { accountId, nowMs }: { readonly accountId: string; readonly nowMs: number },
+): ((told: ToldMember) => UseAlert) | null {
+  const share = findShare(spent, limit);
+  if (share === undefined) return null;
+  const span = spanAt('month', nowMs);
+  const renewsAt = new Date(span.endsAtMs).toISOString();
+  const usedOf = (whose: string) => `used ${share === 100 ? '' : `${share} % of `}${whose} budget of this month`;
+  const textFor = (who: string) =>
+    `${inCredits(spent)} of ${inCredits(limit)} credits are spent. ${share === 100 ? 'Calls' : 'At 100 % calls'} by keys that ${who} made are refused until ${renewsAt}, when the next month begins.`;
+  const what = `${span.id}:${limit}:${share}`;
+  const amounts = { spentCredits: asNumber(spent), budgetCredits: asNumber(limit) };
+  return ({ name, accountName, email }) => ({
+    subject: `member-budget:${personId}:${accountId}:${what}`,
+    title: `${name === null ? 'Somebody who is no member any more' : `“${name}”`} has ${usedOf('their')}`,
+    endpointTitle: `A member has ${usedOf('their')}`,
+    text: textFor('they have'),
+    event: { type: 'budget.used', memberId: personId, percent: share, ...amounts, renewsAt },
+    toMember: email !== null && {
+      ...{ personId, email },
+      subject: `own-budget:${accountId}:${personId}:${what}`,
+      title: `You have ${usedOf('your')} in the account “${accountName}”`,
+      text: textFor('you have'),
+    },
+  });
 }
 
 /** The highest of 50, 80 and 100 % that are used of the balance after the last credits in, once for each of these; null: none. */

@@ -23,6 +23,36 @@ export async function listBudgetedKeys(reader: EntityManager, accountId: string)
   }));
 }
 
+/** What the keys that a member with a budget has made spent together in a month. */
+export interface BudgetedMember {
+  /** The account that they signed up with. */
+  readonly personId: string;
+  readonly limitMillicredits: number;
+  readonly spentMillicredits: number;
+}
+
+/** Those who made a budgeted key of an account that was used in a month, with a budget of more than nothing; at most 1,000. */
+export async function listBudgetedMembers(
+  reader: EntityManager,
+  accountId: string,
+  monthStartsAtMs: number,
+): Promise<readonly BudgetedMember[]> {
+  const isBudgeted = 'account_id = ? AND maker_budget_millicredits > 0';
+  // Most accounts have none, and are not asked for a month of hours.
+  if ((await reader.query(`SELECT id FROM api_key WHERE ${isBudgeted} LIMIT 1`, [accountId])).length === 0) return [];
+  const month =
+    'SELECT key_id, SUM(charged_millicredits) AS spent FROM usage_hour WHERE account_id = ? AND hour_ms >= ? GROUP BY key_id';
+  const rows: Record<string, string | number>[] = await reader.query(
+    `SELECT COALESCE(made_by, account_id) AS person_id, MIN(maker_budget_millicredits) AS budget, SUM(spent) AS spent FROM (${month}) month JOIN api_key ON id = key_id WHERE ${isBudgeted} GROUP BY COALESCE(made_by, account_id) ORDER BY person_id LIMIT 1000`,
+    [accountId, monthStartsAtMs, accountId],
+  );
+  return rows.map((row) => ({
+    personId: String(row.person_id),
+    limitMillicredits: Number(row.budget),
+    spentMillicredits: Number(row.spent),
+  }));
+}
+
 /** Accounts with a key that was used since then, a page of them by the id of the key. */
 export async function listAccountsInUse(
   reader: EntityManager,

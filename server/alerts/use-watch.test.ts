@@ -11,6 +11,7 @@ import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { type AlertWays, UseWatch } from './use-watch.js';
 
 const hourMs = 3_600_000;
+const noMember = { name: null, accountName: '', email: null };
 
 describeOnEachDatabase('UseWatch', (openTestDatabase) => {
   let fixture: LedgerFixture;
@@ -38,6 +39,7 @@ describeOnEachDatabase('UseWatch', (openTestDatabase) => {
       keySpend: new KeySpendReader(unitOfWork),
       outbox: new Outbox(unitOfWork, clock, null, silentLogger),
       findWays: async () => ways,
+      findMember: async () => noMember,
     });
   const limit = (millicredits: number) =>
     fixture.source.query(
@@ -181,6 +183,7 @@ describeOnEachDatabase('UseWatch of a balance', (openTestDatabase) => {
       keySpend: new KeySpendReader(unitOfWork),
       outbox: new Outbox(unitOfWork, clock, null, silentLogger),
       findWays: async () => ways,
+      findMember: async () => noMember,
     });
   }
   async function look() {

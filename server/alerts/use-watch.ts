@@ -2,11 +2,20 @@ import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
+import { spanAt } from '../kernel/spend-period.js';
 import { findLastCredits } from '../ledger/find-last-credits.js';
 import type { KeySpend } from '../ledger/key-spend/key-spend-reader.js';
 import { endpointSubject, type NewNotice, type Outbox } from '../notices/outbox.js';
-import { decideBalanceAlert, decideBudgetAlert, decideSpikeAlert, type UseAlert } from './decide-alerts.js';
-import { listAccountsInUse, listBudgetedKeys, sumHours } from './find-use.js';
+import {
+  decideBalanceAlert,
+  decideBudgetAlert,
+  decideMemberAlert,
+  decideSpikeAlert,
+  type MemberMail,
+  type ToldMember,
+  type UseAlert,
+} from './decide-alerts.js';
+import { listAccountsInUse, listBudgetedKeys, listBudgetedMembers, sumHours } from './find-use.js';
 
 /** How an account wants to be told of its use beside the dashboard; null and none: by the dashboard alone. */
 export interface AlertWays {
@@ -21,6 +30,7 @@ export interface UseWatchParts {
   readonly keySpend: { sumKeySpend(accountId: string, nowMs: number): Promise<ReadonlyMap<string, KeySpend>> };
   readonly outbox: Pick<Outbox, 'put'>;
   findWays(accountId: string): Promise<AlertWays>;
+  findMember(of: { readonly accountId: string; readonly personId: string }): Promise<ToldMember>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly publicUrl: string;
@@ -127,12 +137,26 @@ export class UseWatch {
     const hours = await sumHours(unitOfWork.reader, accountId, nowMs - (nowMs % hourMs) - weekMs);
     const lastCredits = await findLastCredits(unitOfWork, accountId);
     const ofBalance = lastCredits && decideBalanceAlert(accountId, lastCredits);
-    return [...ofKeys, ofBalance, decideSpikeAlert(accountId, hours, nowMs)].filter((alert) => alert !== null);
+    const ofMembers = await this.#decideMembers(accountId, nowMs);
+    return [...ofKeys, ...ofMembers, ofBalance, decideSpikeAlert(accountId, hours, nowMs)].filter(
+      (alert) => alert !== null,
+    );
+  }
+
+  async #decideMembers(accountId: string, nowMs: number): Promise<readonly UseAlert[]> {
+    const { findMember, unitOfWork } = this.parts;
+    const alerts: UseAlert[] = [];
+    const members = await listBudgetedMembers(unitOfWork.reader, accountId, spanAt('month', nowMs).startsAtMs);
+    for (const member of members) {
+      const word = decideMemberAlert(member, { accountId, nowMs });
+      if (word) alerts.push(word(await findMember({ accountId, personId: member.personId })));
+    }
+    return alerts;
   }
 
   async #tell(accountId: string, alert: UseAlert, { email, webhookUrl, endpoints }: AlertWays): Promise<void> {
     const { clock, outbox, publicUrl, unitOfWork } = this.parts;
-    const { subject, title } = alert;
+    const { endpointTitle, subject, title, toMember } = alert;
     const page = {
       subjectKey: `${subject}:page`,
       accountId,
@@ -155,16 +179,30 @@ export class UseWatch {
         for (const { id: endpointId, url, events } of endpoints) {
           if (!events.includes(String(alert.event.type))) continue;
           const subjectKey = endpointSubject(endpointId, subject);
-          notices.push({ ...hook, subjectKey, channel: 'endpoint', endpointId, recipient: url });
+          notices.push({
+            ...hook,
+            title: endpointTitle ?? title,
+            subjectKey,
+            channel: 'endpoint',
+            endpointId,
+            recipient: url,
+          });
         }
         for (const notice of notices) {
           // Nothing of it is told now, and all of it when there is room again.
           if (!(await outbox.put(transaction, notice))) throw new HourIsFullError();
         }
+        // It counts in the hour of the member, whom other accounts tell of theirs: this account waits for none of them.
+        if (toMember) await outbox.put(transaction, wordMemberMail(toMember, publicUrl));
       });
     } catch (error) {
       // Another instance has told it.
       if (!isUniqueViolation(error)) throw error;
     }
   }
+}
+
+function wordMemberMail({ personId, email, subject, title, text }: MemberMail, publicUrl: string): NewNotice {
+  const body = `${text}\n\n${publicUrl}/budgets\n`;
+  return { subjectKey: subject, accountId: personId, channel: 'email', recipient: email, title, body };
 }

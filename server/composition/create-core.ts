@@ -86,12 +86,12 @@ function isMailboxOpen(config: Config): boolean {
 /** What takes reports of keys that were found in public; null: nobody's are believed. */
 function openLeakedKeys(
   { scannerKeysUrl, publicUrl }: Config,
-  parts: Pick<ShopParts, 'unitOfWork' | 'clock' | 'logger' | 'accounts' | 'outbox'> & { keys: ApiKeyService },
+  parts: Pick<ShopParts, 'unitOfWork' | 'clock' | 'logger' | 'people' | 'outbox'> & { keys: ApiKeyService },
 ): LeakedKeys | null {
   if (scannerKeysUrl === null) return null;
-  const { accounts, clock, logger, outbox } = parts;
+  const { people, clock, logger, outbox } = parts;
   const tell: ConstructorParameters<typeof LeakedKeys>[0]['tell'] = async (transaction, leak) => {
-    const recipient = await accounts.findVerifiedEmail(leak.accountId);
+    const recipient = await people.accounts.findVerifiedEmail(leak.accountId);
     if (recipient !== null) await outbox.put(transaction, describeLeakNotice(leak, { recipient, publicUrl }));
   };
   return new LeakedKeys({ ...parts, tell, scannerKeys: new ScannerKeys(scannerKeysUrl, clock, logger) });
@@ -128,15 +128,15 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const onVerified = (accountId: string) => purchases.watch.forget(accountId);
   const endCheckouts = (accountId: string) => purchases.service.endCheckouts(accountId);
   const people = openPeople({ ...parts, outbox, onVerified, endCheckouts }, config);
-  const { accounts, createLink, memberships: members, sessions } = people;
-  const { purchases, sender, shopServices, closeShop } = startShop({ ...parts, accounts, outbox }, config, (sources) =>
+  const { createLink, memberships: members, sessions } = people;
+  const { purchases, sender, shopServices, closeShop } = startShop({ ...parts, people, outbox }, config, (sources) =>
     openSenders({ ...sources, createLink }),
   );
   const { live: catalogue, ...runtime } = await startCatalogue(parts, config);
   const authenticator = new KeyAuthenticator(unitOfWork, clock, logger, keyChanges.current);
   const findOwn = (accountId: string) => accountLimits.find(accountId);
   const keys = new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue, findOwn), keyChanges, members);
-  const leakedKeys = openLeakedKeys(config, { ...parts, accounts, outbox, keys });
+  const leakedKeys = openLeakedKeys(config, { ...parts, people, outbox, keys });
   const ledgerReader = new LedgerReader(unitOfWork, ledger);
   const reports = openReports(unitOfWork, replica, clock);
   const retention = new ReceiptRetention(unitOfWork, clock, config.retentionDays);

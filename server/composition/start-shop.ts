@@ -1,4 +1,3 @@
-import type { AccountService } from '../accounts/account-service.js';
 import { UseWatch } from '../alerts/use-watch.js';
 import type { Config } from '../config/config.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
@@ -14,13 +13,14 @@ import { ToldNotices } from '../notices/told-notices.js';
 import { WebhookDeliveries } from '../notices/webhook-deliveries.js';
 import { CallNews } from '../webhooks/call-news.js';
 import { WebhookEndpoints } from '../webhooks/webhook-endpoints.js';
+import { findToldMember, type ToldPeople } from './find-told-member.js';
 import { openPurchases } from './open-purchases.js';
 
 export interface ShopParts {
   readonly unitOfWork: UnitOfWork;
   readonly ledger: Pick<Ledger, 'activity' | 'grantCredits' | 'reverseGrant' | 'setWalletState'>;
   readonly openCounter: OpenAttemptCounter;
-  readonly accounts: Pick<AccountService, 'findVerifiedEmail'>;
+  readonly people: ToldPeople;
   readonly outbox: Outbox;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -28,11 +28,11 @@ export interface ShopParts {
 
 /** Buying credits, and what is told of it: purchases hear from the ledger what each call has left, and write to the outbox. */
 export function startShop(
-  { accounts, ...parts }: ShopParts,
+  { people, ...parts }: ShopParts,
   config: Config,
   openSenders: (sources: Omit<NoticeSources, 'createLink'>) => NoticeSenders,
 ) {
-  const findEmail = (accountId: string) => accounts.findVerifiedEmail(accountId);
+  const findEmail = (accountId: string) => people.accounts.findVerifiedEmail(accountId);
   const endpoints: WebhookEndpoints = new WebhookEndpoints({
     ...parts,
     isProduction: config.isProduction,
@@ -55,6 +55,7 @@ export function startShop(
       ...(await alerts.findWaysOfUse(accountId)),
       endpoints: (await endpoints.list(accountId)).filter(({ isOn }) => isOn),
     }),
+    findMember: (of) => findToldMember({ ...people, alerts }, of),
   });
   parts.ledger.activity.onBalanceLeft((accountId) => useWatch.noteUse(accountId));
   const callNews = new CallNews({ ...parts, findEndpoint });

@@ -31,7 +31,10 @@ describe('the kinds of notices', () => {
 describe('what may be refused', () => {
   it('is alerts, tests and news of new devices, and nothing about the safety or the money of an account', () => {
     const refusable = Object.keys(noticeKinds).filter((kind) => noticeKinds[kind] !== 'kept');
-    expect(refusable).toEqual(['balance', 'budget', 'endpoint', 'low', 'spike', 'new-device', 'webhook-test']);
+    expect(refusable).toEqual([
+      ...['balance', 'budget', 'endpoint', 'low', 'member-budget', 'spike'],
+      ...['new-device', 'own-budget', 'webhook-test'],
+    ]);
   });
 });
 

@@ -12,9 +12,11 @@ export const noticeKinds: Readonly<Record<string, 'shared' | 'own' | 'kept'>> = 
   budget: 'shared',
   endpoint: 'shared',
   low: 'shared',
+  'member-budget': 'shared',
   spike: 'shared',
 
   'new-device': 'own',
+  'own-budget': 'own',
   'webhook-test': 'own',
 
   calls: 'kept',

@@ -33,7 +33,7 @@ const rowsMax = 300;
  * What is for every member: money and use. Mails to a person about passwords, devices and invitations have other subjects, and are
  * for that person alone.
  */
-const sharedSubjects = ['balance:', 'budget:', 'spike:', 'low:', 'top-up-'];
+const sharedSubjects = ['balance:', 'budget:', 'member-budget:', 'spike:', 'low:', 'top-up-'];
 
 /** What an account was told of its money and use, as its members may look it up. */
 export class ToldNotices {

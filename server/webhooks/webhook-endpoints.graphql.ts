@@ -23,7 +23,7 @@ registerEnumType(events, {
   valuesConfig: {
     BALANCE_LOW: { description: 'The balance fell below the threshold of the balance alert.' },
     BALANCE_USED: { description: '50, 80 or 100 % of the balance after the last top-up or gift are used.' },
-    BUDGET_USED: { description: '50, 80 or 100 % of a key’s budget are used.' },
+    BUDGET_USED: { description: '50, 80 or 100 % of a key’s or a member’s budget are used.' },
     SPENDING_SPIKE: { description: 'An hour cost far more than usual.' },
     CALL_COMPLETED: {
       description: 'A call ended with an answer, or its caller left. In lists, about every ten seconds.',

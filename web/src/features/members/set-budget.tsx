@@ -44,7 +44,8 @@ export function SetBudget({ member, onClose }: { member: Member; onClose: () => 
         <Stack gap="md">
           <Text size="sm">
             What all keys that they have made may spend together in a month of the calendar, UTC. What this month has
-            cost already counts. While they have a budget, the playground is closed to them.
+            cost already counts. While they have a budget, the playground is closed to them. At 50, 80 and 100 % the
+            account is told, and the member as well where its alerts of use go by mail.
           </Text>
           <NumberField
             name="monthly-budget"

@@ -149,7 +149,7 @@ function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
         />
         <Checkbox
           label="Budgets, shares of the balance and spikes, too"
-          description="By the same ways: 50, 80 and 100 % of a key’s budget and of the balance after the last top-up, and an hour that costs far more than usual."
+          description="By the same ways: 50, 80 and 100 % of a key’s or a member’s budget and of the balance after the last top-up, and an hour that costs far more than usual."
           {...form.getInputProps('use', { type: 'checkbox' })}
         />
         {alert.webhookSecret && (
