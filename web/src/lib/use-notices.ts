@@ -5,6 +5,12 @@ import { useTellFailure } from './forms/lost-answers';
 
 const NoticesDocument = graphql(`
   query Notices {
+    viewer {
+      id
+      debt
+      isFrozen
+      frozenFor
+    }
     notices(first: 50) {
       id
       title

@@ -1,5 +1,6 @@
 import { paths } from '../../app/paths';
 import { LinkButton } from '../../components/link-button';
+import type { FreezeReason } from '../../gql/graphql';
 import { formatCredits, formatCreditsAsDollars, groupThousands } from '../../lib/format/format-credits';
 import { runwayWords } from '../../lib/reports/spending';
 import { affordableTokens } from '../../lib/requests/token-cost';
@@ -8,12 +9,14 @@ import classes from './balance-panel.module.css';
 interface BalancePanelProps {
   balance: { available: number; held: number };
   models: readonly { tier: string; creditsPerThousandTokens: number }[];
+  /** Empty: it is not frozen. */
+  frozenFor: readonly FreezeReason[];
   /** How many days it lasts at the present pace; null when there is none. */
   days: number | null;
 }
 
 /** What the account may still spend, what running calls have reserved, and how much model text that buys. */
-export function BalancePanel({ balance, models, days }: BalancePanelProps) {
+export function BalancePanel({ balance, frozenFor, models, days }: BalancePanelProps) {
   const isEmpty = balance.available <= 0;
   return (
     <section className={classes.panel} aria-labelledby="balance-title">
@@ -36,11 +39,24 @@ export function BalancePanel({ balance, models, days }: BalancePanelProps) {
         <p className={classes.words}>
           {isEmpty ? 'Nothing to spend yet. A dollar buys 1,000 credits.' : purchasingPower(balance.available, models)}
         </p>
-        <LinkButton to={paths.credits()} variant="white" color="pine.7">
-          Buy credits
-        </LinkButton>
+        <WayOn frozenFor={frozenFor} />
       </div>
     </section>
+  );
+}
+
+/** To more credits; where none are sold, to what the freeze is about. */
+function WayOn({ frozenFor }: Pick<BalancePanelProps, 'frozenFor'>) {
+  const [to, words] =
+    frozenFor.length === 0
+      ? [paths.credits(), 'Buy credits']
+      : frozenFor.includes('DISPUTE')
+        ? [paths.credits(), 'See your purchases']
+        : [paths.proof(), 'See where your credits are'];
+  return (
+    <LinkButton to={to} variant="white" color="pine.7">
+      {words}
+    </LinkButton>
   );
 }
 

@@ -34,6 +34,9 @@ const OverviewDocument = graphql(`
       id
       isMailSent
       role
+      debt
+      isFrozen
+      frozenFor
       balance {
         available
         held
@@ -131,10 +134,10 @@ function LoadedOverview({ data, viewer, error, onRetry }: LoadedOverviewProps) {
       <PageHeader title="Overview" description={`Hello, ${person?.name ?? 'there'}.`} />
       <Stack gap="lg">
         {viewer.isMailSent && person?.emailVerifiedAt === null && <UnverifiedEmailBanner email={person.email} />}
-        {!isGuiding && <LowBalanceBanner available={viewer.balance.available} days={days} />}
+        {!isGuiding && !viewer.isFrozen && <LowBalanceBanner available={viewer.balance.available} days={days} />}
         {error !== undefined && <ErrorPanel title="The figures below may be old" error={error} onRetry={onRetry} />}
         <SimpleGrid cols={{ base: 1, md: isGuiding ? 2 : 1 }} spacing="lg">
-          <BalancePanel balance={viewer.balance} models={data.models} days={days} />
+          <BalancePanel balance={viewer.balance} frozenFor={viewer.frozenFor} models={data.models} days={days} />
           {isGuiding && (
             <SetupChecklist
               steps={steps}

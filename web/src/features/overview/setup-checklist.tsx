@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { paths } from '../../app/paths';
 import { LinkButton } from '../../components/link-button';
 import { SectionCard } from '../../components/section-card';
+import { useStanding } from '../../lib/session/use-standing';
 import { RunHere } from './run-here';
 import classes from './setup-checklist.module.css';
 import type { FirstKey } from './use-first-key';
@@ -24,6 +25,9 @@ interface SetupChecklistProps {
 /** The three steps to the first billed call, each with the button that does it; each turns green when the server knows of it. */
 export function SetupChecklist({ steps, firstKey, model }: SetupChecklistProps) {
   const [hasRun, setHasRun] = useState(false);
+  const standing = useStanding();
+  const isFrozen = standing?.isFrozen ?? false;
+  const isRefused = isFrozen || (standing?.debt ?? 0) > 0;
   const done = Object.values(steps).filter(Boolean).length;
   return (
     <SectionCard
@@ -50,22 +54,31 @@ export function SetupChecklist({ steps, firstKey, model }: SetupChecklistProps) 
           isDone={steps.hasCredits}
           title="Get credits"
           action={
-            <LinkButton size="xs" variant="light" to={paths.credits()} label="Choose an amount of credits">
-              Choose an amount
-            </LinkButton>
+            !isFrozen && (
+              <LinkButton size="xs" variant="light" to={paths.credits()} label="Choose an amount of credits">
+                Choose an amount
+              </LinkButton>
+            )
           }
         >
-          A pack or any amount from $5.
+          {isFrozen ? 'No credits are sold while the account is frozen.' : 'A pack or any amount from $5.'}
         </Step>
         <Step number={3} isDone={steps.hasCalled} title="Make your first call">
-          {steps.hasCredits
-            ? 'From your program with a snippet below, or right here.'
-            : 'With credits, from your program or right here.'}
+          {callWords({ isRefused, hasCredits: steps.hasCredits })}
         </Step>
       </ol>
-      {steps.hasCredits && (!steps.hasCalled || hasRun) && <RunHere model={model} onRun={() => setHasRun(true)} />}
+      {steps.hasCredits && !isRefused && (!steps.hasCalled || hasRun) && (
+        <RunHere model={model} onRun={() => setHasRun(true)} />
+      )}
     </SectionCard>
   );
+}
+
+function callWords({ isRefused, hasCredits }: { isRefused: boolean; hasCredits: boolean }): string {
+  if (isRefused) return 'Calls are refused for now: see the top of this page.';
+  return hasCredits
+    ? 'From your program with a snippet below, or right here.'
+    : 'With credits, from your program or right here.';
 }
 
 interface StepProps {

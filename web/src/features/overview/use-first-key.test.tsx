@@ -16,7 +16,15 @@ function open(createFirstKey: Answer) {
     data: {
       person: { __typename: 'Person', id: 'p_1', name: 'Ada', email: 'a@x.example', emailVerifiedAt: null },
       viewer: {
-        ...{ __typename: 'Account', id: 'acct_1', isMailSent: false, role: 'OWNER' },
+        ...{
+          __typename: 'Account',
+          id: 'acct_1',
+          isMailSent: false,
+          role: 'OWNER',
+          debt: 0,
+          isFrozen: false,
+          frozenFor: [],
+        },
         balance: { __typename: 'Balance', available: 0, held: 0 },
       },
       ...{ apiKeys: [...apiKeys], models: [] },

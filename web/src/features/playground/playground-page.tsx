@@ -16,6 +16,7 @@ import type { Turn } from '../../lib/playground/turn';
 import { chooseSnippetModel } from '../../lib/quickstart-snippets';
 import { customerView } from '../../lib/session/customer-view';
 import { useRefusal } from '../../lib/session/use-role';
+import { useIsFrozen } from '../../lib/session/use-standing';
 import { useDraft } from '../../lib/use-draft';
 import { useFieldFaults } from '../../lib/use-field-faults';
 import { ChatParameters } from './chat-parameters';
@@ -36,6 +37,9 @@ const PlaygroundDocument = graphql(`
   query Playground {
     viewer {
       id
+      debt
+      isFrozen
+      frozenFor
       balance {
         available
         held
@@ -59,6 +63,7 @@ const PlaygroundDocument = graphql(`
 export function PlaygroundPage() {
   const { data, error, refetch } = useQuery(PlaygroundDocument);
   const refusal = useRefusal('build', 'To spend credits in the playground');
+  const isFrozen = useIsFrozen();
   const chat = useChat();
   const models = useMemo(() => (data?.models ?? []).filter(({ endpoint }) => endpoint === 'CHAT'), [data]);
   const [settings, setSettings] = useSettings();
@@ -76,8 +81,7 @@ export function PlaygroundPage() {
   useKnownModel({ models: kept.isSettled ? models : [], settings, setSettings });
   const model = models.find(({ id }) => id === settings.model) ?? null;
   const asked = models.filter(({ id }) => modelsAsked(settings).includes(id));
-  const isFaulty = findSchemaFault(settings.schema ?? '') !== null || findToolsFault(settings.tools ?? '') !== null;
-  const canAsk = model !== null && refusal === null && !isFaulty && faults.first === null && kept.isSettled;
+  const canAsk = model !== null && !refusal && !isFrozen && areSendable(settings) && !faults.first && kept.isSettled;
 
   return (
     <>
@@ -112,7 +116,7 @@ export function PlaygroundPage() {
             ) : (
               <MessageList turns={chat.turns} arriving={chat.arriving} />
             )}
-            {refusal !== null && <RoleNotice>{refusal}</RoleNotice>}
+            <WhyNot refusal={refusal} isFrozen={isFrozen} />
             <Composer
               draft={draft}
               onDraft={setDraft}
@@ -147,6 +151,16 @@ export function PlaygroundPage() {
       </Suspense>
     </>
   );
+}
+
+function areSendable({ schema, tools }: PlaygroundSettings): boolean {
+  return findSchemaFault(schema ?? '') === null && findToolsFault(tools ?? '') === null;
+}
+
+/** Why nothing can be sent, where that is so. */
+function WhyNot({ refusal, isFrozen }: { refusal: string | null; isFrozen: boolean }) {
+  if (refusal !== null) return <RoleNotice>{refusal}</RoleNotice>;
+  return isFrozen && <Text c="dimmed">Nothing can be sent while the account is frozen.</Text>;
 }
 
 /** What the whole answers of a conversation cost; a stopped one tells its price itself. */

@@ -1,21 +1,10 @@
-import { useQuery } from '@apollo/client/react';
-import { Alert, Text } from '@mantine/core';
-import { graphql } from '../../gql';
+import { Alert, Anchor, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { paths } from '../../app/paths';
 import type { FreezeReason } from '../../gql/graphql';
 import { formatCredits } from '../../lib/format/format-credits';
-
-const AccountTroubleDocument = graphql(`
-  query AccountTrouble {
-    viewer {
-      id
-      debt
-      isFrozen
-      frozenFor
-    }
-  }
-`);
-
-const pollMs = 60_000;
+import { useStanding } from '../../lib/session/use-standing';
 
 const freezeWords: Record<FreezeReason, string> = {
   DISPUTE: 'Your bank disputes one of your payments to us. Calls are possible again as soon as that is over.',
@@ -23,20 +12,41 @@ const freezeWords: Record<FreezeReason, string> = {
   OPERATOR: 'The operator of this server has stopped it. Please ask them.',
 };
 
+// What can be done about it, or looked at meanwhile.
+const wayOut: Record<FreezeReason, ReactNode> = {
+  DISPUTE: (
+    <>
+      If the payment was yours, ask your bank to withdraw the dispute;{' '}
+      <Anchor component={Link} to={paths.credits()} inherit underline="always">
+        your purchases
+      </Anchor>{' '}
+      tell which it is.
+    </>
+  ),
+  AUDIT: (
+    <>
+      Nothing is to be done by you;{' '}
+      <Anchor component={Link} to={paths.proof()} inherit underline="always">
+        the proof
+      </Anchor>{' '}
+      shows where your credits are.
+    </>
+  ),
+  OPERATOR: null,
+};
+
 /** Why the account can make no calls, above whatever page is shown; nothing when it can. */
 export function AccountTrouble() {
-  const { data } = useQuery(AccountTroubleDocument, {
-    pollInterval: pollMs,
-    skipPollAttempt: () => document.hidden,
-  });
-  const viewer = data?.viewer;
+  const viewer = useStanding();
   if (!viewer) return null;
   return (
     <>
       {viewer.isFrozen && (
         <Alert color="red" title="This account is frozen" mb="lg">
           {viewer.frozenFor.map((reason) => (
-            <Text key={reason}>{freezeWords[reason]}</Text>
+            <Text key={reason}>
+              {freezeWords[reason]} {wayOut[reason]}
+            </Text>
           ))}
           <Text>New calls are refused meanwhile, and no credits are sold; calls that run end as usual.</Text>
         </Alert>

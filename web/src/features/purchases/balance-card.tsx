@@ -9,6 +9,9 @@ const BalanceDocument = graphql(`
   query Balance {
     viewer {
       id
+      debt
+      isFrozen
+      frozenFor
       balance {
         available
         held

@@ -9,6 +9,7 @@ import { graphql } from '../../gql';
 import { formatCredits, groupThousands } from '../../lib/format/format-credits';
 import { failureSentences, useMadeOnce, useShowWhatIs } from '../../lib/forms/lost-answers';
 import { graphqlErrorField } from '../../lib/graphql-error-message';
+import { useIsFrozen } from '../../lib/session/use-standing';
 import { dollarsFault, dollarsMax, dollarsMin } from '../../lib/validate-dollars';
 import classes from './buy-credits.module.css';
 import { useLeaving } from './use-leaving';
@@ -39,8 +40,23 @@ const whenUnclear = {
   remedy: 'Press the same button again: no second one is begun, and nothing is charged before you pay.',
 };
 
-/** Packs and a free amount; either leads to the checkout. */
+/** Packs and a free amount; either leads to the checkout. Where none are sold, it says so. */
 export function BuyCredits() {
+  const isFrozen = useIsFrozen();
+  return (
+    <SectionCard title="Buy credits" description="1 dollar is 1,000 credits. Credits do not expire.">
+      {isFrozen ? (
+        <Text c="dimmed">
+          No credits are sold while the account is frozen: why, and what to do, stands at the top of this page.
+        </Text>
+      ) : (
+        <Offers />
+      )}
+    </SectionCard>
+  );
+}
+
+function Offers() {
   const { data, error, refetch } = useQuery(CreditPacksDocument, { fetchPolicy: 'cache-first' });
   const [startCheckout] = useMutation(StartCheckoutDocument);
   const { isLeaving, setIsLeaving, goTo } = useLeaving();
@@ -73,32 +89,30 @@ export function BuyCredits() {
   }
 
   return (
-    <SectionCard title="Buy credits" description="1 dollar is 1,000 credits. Credits do not expire.">
-      <Stack gap="lg">
-        {error && <ErrorPanel title="The packs could not be loaded" error={error} onRetry={refetch} />}
-        <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="md">
-          {!data && !error && ['a', 'b', 'c', 'd'].map((key) => <Skeleton key={key} height={148} />)}
-          {data?.creditPacks.map((pack) => (
-            <div key={pack.id} className={classes.pack}>
-              <Text className={classes.price}>${groupThousands(pack.dollars)}</Text>
-              <Text c="dimmed" size="sm" mb="md">
-                {formatCredits(pack.credits)} credits
-              </Text>
-              <Button
-                fullWidth
-                variant="light"
-                disabled={isLeaving}
-                onClick={() => buyPack(pack.id)}
-                aria-label={`Buy ${formatCredits(pack.credits)} credits for $${pack.dollars}`}
-              >
-                Buy
-              </Button>
-            </div>
-          ))}
-        </SimpleGrid>
-        <FreeAmountForm isDisabled={isLeaving} onBuy={(dollars) => checkOut({ dollars })} />
-      </Stack>
-    </SectionCard>
+    <Stack gap="lg">
+      {error && <ErrorPanel title="The packs could not be loaded" error={error} onRetry={refetch} />}
+      <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="md">
+        {!data && !error && ['a', 'b', 'c', 'd'].map((key) => <Skeleton key={key} height={148} />)}
+        {data?.creditPacks.map((pack) => (
+          <div key={pack.id} className={classes.pack}>
+            <Text className={classes.price}>${groupThousands(pack.dollars)}</Text>
+            <Text c="dimmed" size="sm" mb="md">
+              {formatCredits(pack.credits)} credits
+            </Text>
+            <Button
+              fullWidth
+              variant="light"
+              disabled={isLeaving}
+              onClick={() => buyPack(pack.id)}
+              aria-label={`Buy ${formatCredits(pack.credits)} credits for $${pack.dollars}`}
+            >
+              Buy
+            </Button>
+          </div>
+        ))}
+      </SimpleGrid>
+      <FreeAmountForm isDisabled={isLeaving} onBuy={(dollars) => checkOut({ dollars })} />
+    </Stack>
   );
 }
 

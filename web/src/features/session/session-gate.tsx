@@ -21,6 +21,9 @@ const SessionDocument = graphql(`
     viewer {
       id
       role
+      debt
+      isFrozen
+      frozenFor
     }
     person {
       id
