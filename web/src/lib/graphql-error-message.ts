@@ -126,14 +126,19 @@ export function graphqlErrorSentence(error: unknown): string {
 }
 
 /**
- * What there is to say of an answer that leaves open whether something was done: the server's own sentence where it has one for the case,
+ * What there is to say of an answer that leaves open whether something was done: the server's own sentence of what happened where it has one,
  * and never one that claims that nothing was done.
  */
 export function unclearSentence(error: unknown): string {
   const { reason = null, message = '', requestId = null } = findServerError(error) ?? {};
-  if (reason !== null && message !== '') return message;
+  // What to do, and that nothing is known, is said by whoever asks, who knows the case.
+  if (reason !== null && message !== '') return firstSentence(message);
   const report = requestId === null ? '' : ` If it stays so, report the id ${requestId}.`;
   return `Tollgate gave no clear answer.${report}`;
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.!?](?= |$)/s.exec(text)?.[0] ?? text;
 }
 
 /** Turns whatever Apollo threw into one sentence that names the remedy. Never throws. */

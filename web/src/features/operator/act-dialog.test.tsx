@@ -1,6 +1,7 @@
 /** @jest-environment jsdom */
-import { fireEvent, screen } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
+import { isPageHeld } from '../../lib/forms/held-page';
 import { type Answer, answerLost, renderPage } from '../../test/render-page';
 import { useAccountActs } from './accounts/use-account-acts';
 import { type Act, ActDialog } from './act-dialog';
@@ -88,7 +89,7 @@ describe('The dialog of an operator’s act', () => {
 
   it('keeps codes that it shows until they are said to be saved, whatever Escape and a click beside it do', async () => {
     const close = jest.fn();
-    let tell = (_words: string) => {};
+    let tell = (_said: { shownOnce: string }) => {};
     const act: Act = {
       ...{ label: 'Make gift codes', words: 'The codes are shown once.', hasNoReason: true },
       run: () =>
@@ -104,12 +105,28 @@ describe('The dialog of an operator’s act', () => {
     };
     await leave();
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Cancel' }).disabled).toBe(true);
-    tell('CODE-1\nCODE-2');
+    tell({ shownOnce: 'CODE-1\nCODE-2' });
     await screen.findByText(/CODE-1/);
+    expect(window.dispatchEvent(new Event('beforeunload', { cancelable: true }))).toBe(false);
     await leave();
     expect(close).not.toHaveBeenCalled();
     await user.click(screen.getByRole('button', { name: 'I have saved it' }));
     expect(close).toHaveBeenCalledTimes(1);
+  });
+
+  it('holds nobody who has read a sentence: the page is left without a question, and Escape closes the dialog', async () => {
+    const close = jest.fn();
+    const act: Act = {
+      ...{ label: 'Freeze', words: 'Calls are refused.', hasNoReason: true },
+      run: async () => ({ said: 'Done.' }),
+    };
+    const { user } = renderPage(<ActDialog act={act} onClose={close} />);
+    await user.click(screen.getByRole('button', { name: 'Freeze' }));
+    await screen.findByText('Done.');
+    expect(isPageHeld()).toBe(false);
+    expect(window.dispatchEvent(new Event('beforeunload', { cancelable: true }))).toBe(true);
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(close).toHaveBeenCalledTimes(1));
   });
 
   it('says what was done when only the page could not be read again', async () => {

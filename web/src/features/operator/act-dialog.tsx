@@ -10,6 +10,7 @@ import { graphqlErrorReason } from '../../lib/graphql-error-message';
 import { PasskeyUnusedError } from '../../lib/session/passkeys';
 import { useFieldFaults } from '../../lib/use-field-faults';
 import { CodeInput, DollarInput, ReasonInput } from './act-inputs';
+import type { ActWords } from './act-words';
 import { OperatorPasskeyProof } from './people/operator-passkey-proof';
 import { useAnswered } from './use-answered';
 
@@ -66,7 +67,7 @@ export interface Act {
   /** For an act that sends its `once`: what it moves and for whom, such as `grant acc_1`. */
   readonly madeOnce?: string;
   /** @returns what to say when it is done; null closes the dialog at once. */
-  readonly run: (input: ActInput) => Promise<string | null>;
+  readonly run: (input: ActInput) => Promise<ActWords | null>;
 }
 
 /** One act of an operator: it asks why, how much where credits move, and for a code where the server wants one. */
@@ -90,7 +91,7 @@ function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
   const [code, setCode] = useState('');
   const [isCodeWanted, setIsCodeWanted] = useState(false);
   const [fault, setFault] = useState<string | null>(answered.lostBefore);
-  const [said, setSaid] = useState<string | null>(null);
+  const [said, setSaid] = useState<ActWords | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   // What it makes may be shown once.
   useHeldDialog(isBusy);
@@ -227,15 +228,27 @@ function Fields({ fields, values, onChange }: FieldsProps) {
   });
 }
 
-function Said({ words, onClose }: { words: string; onClose: () => void }) {
-  // A link, a token or codes.
-  const isSecret = !words.includes(' ');
+function Said({ words, onClose }: { words: ActWords; onClose: () => void }) {
+  if ('said' in words) {
+    return (
+      <Stack gap="md">
+        <Words>{words.said}</Words>
+        <Button onClick={onClose}>Done</Button>
+      </Stack>
+    );
+  }
   return (
-    <ShownOnce onSaved={onClose} button={isSecret ? 'I have saved it' : 'Done'}>
-      <Alert color="pine" role="status" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
-        {words}
-      </Alert>
-      {isSecret && <CopyButton value={words} what="it" withLabel />}
+    <ShownOnce onSaved={onClose}>
+      <Words>{words.shownOnce}</Words>
+      <CopyButton value={words.shownOnce} what="it" withLabel />
     </ShownOnce>
+  );
+}
+
+function Words({ children }: { children: string }) {
+  return (
+    <Alert color="pine" role="status" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
+      {children}
+    </Alert>
   );
 }

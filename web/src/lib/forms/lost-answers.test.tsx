@@ -192,10 +192,10 @@ describe('A form whose answer was lost', () => {
 });
 
 describe('failureSentences', () => {
-  const of = (extensions: object, message = 'The database is busy.') =>
+  const of = (extensions: object, message = 'The database is busy. Try again shortly.') =>
     failureSentences({ errors: [{ message, extensions }] }, { whether: 'whether it was done', remedy: 'Look.' });
 
-  it('has the server’s own sentence where the server has one, and the id by which a fault stands in the log', () => {
+  it('has the server’s own sentence of what happened where the server has one, and the id by which a fault stands in the log', () => {
     expect(of({ code: 'INTERNAL', reason: 'service_unavailable' })).toBe(
       'It is not known whether it was done. The database is busy. Look.',
     );
@@ -203,5 +203,13 @@ describe('failureSentences', () => {
       'It is not known whether it was done. Tollgate gave no clear answer. If it stays so, report the id req_1. Look.',
     );
     expect(of({ code: 'CONFLICT' }, 'It was changed.')).toBe('It was changed.');
+  });
+
+  it('says once that it is not known, and what to do, after a COMMIT whose answer was lost', () => {
+    const lostCommit =
+      'The database went away while this was being stored. It is not known whether it was changed: look before you try again.';
+    expect(of({ code: 'INTERNAL', reason: 'service_unavailable' }, lostCommit)).toBe(
+      'It is not known whether it was done. The database went away while this was being stored. Look.',
+    );
   });
 });

@@ -8,6 +8,7 @@ import { graphql } from '../../../gql';
 import type { OperatorSignUpMode, OperatorSignUpQuery } from '../../../gql/graphql';
 import { formatDay } from '../../../lib/format/format-time';
 import { type Act, ActDialog } from '../act-dialog';
+import { showOnce } from '../act-words';
 import type { May } from '../operator-console';
 import { readAgain } from '../read-again';
 
@@ -137,7 +138,7 @@ function Invitations({ signUp, may, onAsk }: PartProps) {
     fields: [emailField],
     run: async ({ reason, values }) => {
       const { data } = await invite({ variables: { input: { email: values.email ?? '', isMailed, reason } } });
-      return data?.operator.inviteToSignUp.link ?? null;
+      return showOnce(data?.operator.inviteToSignUp.link);
     },
   });
   const toWithdraw = ({ id, email }: { id: string; email: string }): Act => ({

@@ -2,6 +2,7 @@ import { useMutation } from '@apollo/client/react';
 import { graphql } from '../../../gql';
 import { formatCredits } from '../../../lib/format/format-credits';
 import type { Act, ActInput } from '../act-dialog';
+import { type ActWords, say, showOnce } from '../act-words';
 import { readAgain } from '../read-again';
 
 const GrantDocument = graphql(`
@@ -105,7 +106,7 @@ export function useAccountActs(accountId: string, onDone: () => Promise<unknown>
   const [endSessions] = useMutation(EndSessionsDocument);
   const [createResetLink] = useMutation(ResetLinkDocument);
   const creditInput = ({ reason, credits, once }: ActInput) => ({ input: { accountId, reason, credits, once } });
-  const done = async (words: string | null) => {
+  const done = async (words: ActWords | null) => {
     await readAgain(onDone);
     return words;
   };
@@ -116,7 +117,7 @@ export function useAccountActs(accountId: string, onDone: () => Promise<unknown>
       ...{ hasCredits: true, madeOnce: `grant ${accountId}` },
       run: async (input) => {
         const { data } = await grant({ variables: creditInput(input) });
-        return done(describeMove(data?.operator.grantCredits));
+        return done(say(describeMove(data?.operator.grantCredits)));
       },
     },
     takeBackCredits: {
@@ -125,7 +126,7 @@ export function useAccountActs(accountId: string, onDone: () => Promise<unknown>
       ...{ hasCredits: true, isDangerous: true, madeOnce: `take back ${accountId}` },
       run: async (input) => {
         const { data } = await takeBack({ variables: creditInput(input) });
-        return done(describeMove(data?.operator.takeBackCredits));
+        return done(say(describeMove(data?.operator.takeBackCredits)));
       },
     },
     freezeAccount: {
@@ -158,7 +159,7 @@ export function useAccountActs(accountId: string, onDone: () => Promise<unknown>
       ...resetLinkWords,
       run: async ({ reason }) => {
         const { data } = await createResetLink({ variables: { accountId, reason } });
-        return done(data?.operator.createResetLink ?? null);
+        return done(showOnce(data?.operator.createResetLink));
       },
     },
     revokeKey: (keyId: string) =>

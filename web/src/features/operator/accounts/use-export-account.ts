@@ -1,6 +1,7 @@
 import { useMutation } from '@apollo/client/react';
 import { graphql } from '../../../gql';
 import type { Act } from '../act-dialog';
+import { say } from '../act-words';
 
 const ExportAccountDocument = graphql(`
   mutation OperatorExportAccount($input: OperatorAccountExportInput!) {
@@ -21,7 +22,7 @@ export function useExportAccount(accountId: string): Act {
       const { data } = await exportAccount({ variables: { input: { accountId, reason } } });
       // A file, so the page stays.
       if (data) window.location.assign(data.operator.exportAccount);
-      return 'The download has begun.';
+      return say('The download has begun.');
     },
   };
 }

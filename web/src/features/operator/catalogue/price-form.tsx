@@ -9,6 +9,7 @@ import type { OperatorPreviewPricesQuery } from '../../../gql/graphql';
 import { formatCredits } from '../../../lib/format/format-credits';
 import { graphqlErrorSentence } from '../../../lib/graphql-error-message';
 import type { Act } from '../act-dialog';
+import { say } from '../act-words';
 import { readAgain } from '../read-again';
 
 const PreviewDocument = graphql(`
@@ -76,7 +77,7 @@ export function PriceForm({ document: inForce, onAct, onDone }: PriceFormProps) 
       const { data } = await apply({ variables: { input: { ...input, reason } } });
       await readAgain(onDone);
       setChanges(null);
-      return data ? `Version ${data.operator.applyPrices.number} is set.` : null;
+      return data ? say(`Version ${data.operator.applyPrices.number} is set.`) : null;
     },
   };
   const edit = (set: (text: string) => void) => (event: { currentTarget: { value: string } }) => {

@@ -10,6 +10,7 @@ import type { OperatorGiftCodesQuery } from '../../../gql/graphql';
 import { formatCreditsAligned } from '../../../lib/format/format-credits';
 import { formatAbsoluteTime } from '../../../lib/format/format-time';
 import { type Act, ActDialog, type ActField } from '../act-dialog';
+import { showOnce } from '../act-words';
 import type { May } from '../operator-console';
 import { readAgain } from '../read-again';
 
@@ -82,7 +83,7 @@ export function GiftCodes({ may }: { may: May }) {
       const until = expiresAt === '' ? {} : { expiresAt: new Date(expiresAt).toISOString() };
       const made = await create({ variables: { input: { credits, count: Number(count), reason, once, ...until } } });
       await readAgain(refetch);
-      return (made.data?.operator.createGiftCodes ?? []).map(({ code }) => code).join('\n');
+      return showOnce((made.data?.operator.createGiftCodes ?? []).map(({ code }) => code).join('\n'));
     },
   };
   const toRevoke = ({ id, hint }: GiftCode): Act => ({

@@ -5,6 +5,7 @@ import { RelativeTime } from '../../../components/relative-time';
 import { SectionCard } from '../../../components/section-card';
 import { graphql } from '../../../gql';
 import { type Act, ActDialog } from '../act-dialog';
+import { say } from '../act-words';
 import type { May } from '../operator-console';
 import { readAgain } from '../read-again';
 import { PaymentFaultTable } from './payment-fault-table';
@@ -79,7 +80,9 @@ export function PaymentFaults({ may }: { may: May }) {
       const { data: answer } = await retry({ variables: { id } });
       await readAgain(refetch);
       const verdict = answer?.operator.retryQuarantinedEvent;
-      return verdict?.fits ? 'It fits now, and was dealt with.' : `It still does not fit: ${verdict?.reason ?? ''}.`;
+      return say(
+        verdict?.fits ? 'It fits now, and was dealt with.' : `It still does not fit: ${verdict?.reason ?? ''}.`,
+      );
     },
   });
   const toDismiss = (id: string): Act => ({

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { graphql } from '../../../gql';
+import { say } from '../act-words';
 import type { May } from '../operator-console';
 import { readAgain } from '../read-again';
 import { WaitingRequests } from './waiting-requests';
@@ -60,7 +61,7 @@ export function RefundRequests({ may }: { may: May }) {
           const { data: answer } = await approve({ variables: { id } });
           await readAgain(refetch);
           const fault = answer?.operator.approveRefund.fault ?? null;
-          return fault === null ? null : `The payment service refuses it (${fault}). Nothing was taken.`;
+          return fault === null ? null : say(`The payment service refuses it (${fault}). Nothing was taken.`);
         },
       }}
       refuse={{

@@ -2,6 +2,7 @@ import { useMutation } from '@apollo/client/react';
 import { graphql } from '../../../gql';
 import { formatCredits } from '../../../lib/format/format-credits';
 import type { Act } from '../act-dialog';
+import { say } from '../act-words';
 import { readAgain } from '../read-again';
 
 const RefundDocument = graphql(`
@@ -35,7 +36,7 @@ export function useRefund(onDone: () => Promise<unknown>): (purchase: Refundable
     run: async ({ reason, cents: wanted, once }) => {
       const { data } = await refund({ variables: { input: { purchaseId: id, cents: wanted, reason, once } } });
       await readAgain(onDone);
-      return describe(data?.operator.refundPurchase);
+      return say(describe(data?.operator.refundPurchase));
     },
   });
 }

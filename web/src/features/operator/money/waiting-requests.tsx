@@ -6,6 +6,7 @@ import { RelativeTime } from '../../../components/relative-time';
 import { SectionCard } from '../../../components/section-card';
 import { RecordTable } from '../../../components/tables/record-table';
 import { type Act, ActDialog } from '../act-dialog';
+import type { ActWords } from '../act-words';
 
 /** What an operator has asked for and may not do alone. */
 interface WaitingRequest {
@@ -27,7 +28,10 @@ interface WaitingRequestsProps<Request extends WaitingRequest> {
     readonly instead: (request: Request) => ReactNode;
   };
   /** What the dialogs say, and what is asked of the server. Approving answers what went wrong for good, or null. */
-  approve: { readonly words: (request: Request) => string; readonly run: (request: Request) => Promise<string | null> };
+  approve: {
+    readonly words: (request: Request) => string;
+    readonly run: (request: Request) => Promise<ActWords | null>;
+  };
   refuse: { readonly words: string; readonly run: (id: string, reason: string) => Promise<unknown> };
 }
 

@@ -9,6 +9,7 @@ import { graphql } from '../../../gql';
 import type { OperatorRole } from '../../../gql/graphql';
 import { formatAbsoluteTime } from '../../../lib/format/format-time';
 import { type Act, ActDialog, type ActField } from '../act-dialog';
+import { showOnce } from '../act-words';
 import { readAgain } from '../read-again';
 
 const OperatorTokensDocument = graphql(`
@@ -68,7 +69,7 @@ export function OperatorTokens() {
       const input = { name: values.name ?? '', role, days: Number(values.days), reason };
       const made = await create({ variables: { input } });
       await readAgain(refetch);
-      return made.data?.operator.createToken ?? null;
+      return showOnce(made.data?.operator.createToken);
     },
   });
   const toRevoke = (id: string, name: string): Act => ({

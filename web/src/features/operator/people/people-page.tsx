@@ -8,6 +8,7 @@ import { RecordSkeleton, RecordTable } from '../../../components/tables/record-t
 import { graphql } from '../../../gql';
 import type { OperatorRole } from '../../../gql/graphql';
 import { type Act, ActDialog } from '../act-dialog';
+import { showOnce } from '../act-words';
 import type { May } from '../operator-console';
 import { readAgain } from '../read-again';
 import { OperatorPasskeys } from './operator-passkeys';
@@ -70,12 +71,12 @@ export function PeoplePage({ may }: { may: May }) {
   const toInvite = (role: OperatorRole, label: string): Act => ({
     label,
     words: onceWords,
-    run: async ({ reason }) => (await invite({ variables: { role, reason } })).data?.operator.invite ?? null,
+    run: async ({ reason }) => showOnce((await invite({ variables: { role, reason } })).data?.operator.invite),
   });
   const toRenew = (id: string): Act => ({
     label: 'New password and app',
     words: onceWords,
-    run: async ({ reason }) => (await renew({ variables: { id, reason } })).data?.operator.renew ?? null,
+    run: async ({ reason }) => showOnce((await renew({ variables: { id, reason } })).data?.operator.renew),
   });
   const toDisable = (id: string, name: string): Act => ({
     label: 'Disable',
