@@ -1,10 +1,20 @@
-import { useMutation } from '@apollo/client/react';
+import { useApolloClient, useMutation } from '@apollo/client/react';
 import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
-import { graphqlErrorField, graphqlErrorMessage, graphqlErrorSentence } from '../../lib/graphql-error-message';
+import { failureSentences } from '../../lib/forms/lost-answers';
+import {
+  graphqlErrorCode,
+  graphqlErrorField,
+  graphqlErrorMessage,
+  graphqlErrorReason,
+  graphqlErrorSentence,
+  isRefusal,
+} from '../../lib/graphql-error-message';
+import { askViewer } from '../../lib/session/ask-viewer';
+import { type Credentials, SignInDocument } from './sign-in-document';
 import { useEnterSession } from './use-enter-session';
 
 const FinishSignInDocument = graphql(`
@@ -23,9 +33,21 @@ const RequestFactorRecoveryDocument = graphql(`
   }
 `);
 
+const whenUnclear = {
+  whether: 'whether you were signed in',
+  remedy: 'Enter the next code and press “Sign in”: the last one may be used.',
+};
+
+interface SecondStepFormProps {
+  /** Kept for as long as this form is shown, since a second step that is over wants another first one; null: another provider's. */
+  begunBy: Credentials | null;
+  onBack: () => void;
+}
+
 /** The second half of a sign-in whose first one was right. */
-export function SecondStepForm({ onBack }: { onBack: () => void }) {
-  const [finishSignIn] = useMutation(FinishSignInDocument);
+export function SecondStepForm({ begunBy, onBack }: SecondStepFormProps) {
+  const finish = useFinish(begunBy);
+  const client = useApolloClient();
   const enterSession = useEnterSession();
   const [fault, setFault] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
@@ -39,13 +61,19 @@ export function SecondStepForm({ onBack }: { onBack: () => void }) {
     setFault(null);
     setIsBusy(true);
     try {
-      await finishSignIn({ variables: { input } });
+      await finish(input);
       await enterSession();
     } catch (error) {
+      if (await isIn(error)) return enterSession();
       if (graphqlErrorField(error, ['code']) !== null) form.setFieldError('code', graphqlErrorMessage(error));
-      else setFault(graphqlErrorSentence(error));
+      else setFault(isRefusal(error) ? graphqlErrorSentence(error) : failureSentences(error, whenUnclear));
       setIsBusy(false);
     }
+  }
+
+  /** Whether a try without a clear answer has begun a session. */
+  async function isIn(error: unknown) {
+    return !isRefusal(error) && Boolean((await askViewer(client))?.accountId);
   }
 
   return (
@@ -74,6 +102,29 @@ export function SecondStepForm({ onBack }: { onBack: () => void }) {
       </Stack>
     </form>
   );
+}
+
+/**
+ * Finishes the sign-in. A second step that is over, since a try whose answer was lost has finished it or it took too long, is begun
+ * anew once, by what the first one was begun by: each code is taken once all the same.
+ */
+function useFinish(begunBy: Credentials | null): (input: { code: string }) => Promise<unknown> {
+  const [finishSignIn] = useMutation(FinishSignInDocument);
+  const [signIn] = useMutation(SignInDocument);
+  return async (input) => {
+    try {
+      return await finishSignIn({ variables: { input } });
+    } catch (error) {
+      if (begunBy === null || graphqlErrorCode(error) !== 'UNAUTHENTICATED') throw error;
+      try {
+        // The account may ask for no second step any more.
+        return await signIn({ variables: { input: begunBy } });
+      } catch (refusal) {
+        if (graphqlErrorReason(refusal) !== 'second_factor_required') throw error;
+      }
+      return await finishSignIn({ variables: { input } });
+    }
+  };
 }
 
 function LostFactors({ onFault }: { onFault: (fault: string | null) => void }) {

@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
 import { FormFault } from '../../components/form-fault';
-import { graphql } from '../../gql';
 import {
   graphqlErrorCode,
   graphqlErrorField,
@@ -17,35 +16,31 @@ import { emailFault } from '../../lib/session/validate-credentials';
 import { PasskeySignIn } from './passkey-sign-in';
 import { ProviderButtons } from './provider-buttons';
 import { SecondStepForm } from './second-step-form';
+import { type Credentials, SignInDocument } from './sign-in-document';
 import { useEnterSession } from './use-enter-session';
 import { useProviderReturn } from './use-provider-return';
-
-const SignInDocument = graphql(`
-  mutation SignIn($input: SignInInput!) {
-    signIn(input: $input) {
-      account {
-        id
-      }
-    }
-  }
-`);
 
 const wrongCredentials = 'E-mail or password is wrong. Check both, or create an account.';
 
 /** Signs in, by one step or two, and returns to the page from which the visitor came. */
 export function SignInForm() {
-  const [isSecondStep, setIsSecondStep] = useState(false);
-  if (!isSecondStep) return <FirstStepForm onSecondStep={() => setIsSecondStep(true)} />;
-  return <SecondStepForm onBack={() => setIsSecondStep(false)} />;
+  const [begun, setBegun] = useState<BegunBy | null>(null);
+  if (!begun) return <FirstStepForm onSecondStep={(by) => setBegun({ by })} />;
+  return <SecondStepForm begunBy={begun.by} onBack={() => setBegun(null)} />;
 }
 
-function FirstStepForm({ onSecondStep }: { onSecondStep: () => void }) {
+interface BegunBy {
+  /** null: by another provider, which has to be asked again for another second step. */
+  readonly by: Credentials | null;
+}
+
+function FirstStepForm({ onSecondStep }: { onSecondStep: (by: Credentials | null) => void }) {
   const [signIn] = useMutation(SignInDocument);
   const enterSession = useEnterSession();
   const [search] = useSearchParams();
   const [fault, setFault] = useState<string | null>(providerFaultWords(search.get('fault')));
   const [isSubmitting, setIsBusy] = useState(false);
-  const isBusy = useProviderReturn({ onFault: setFault, onSecondStep }) || isSubmitting;
+  const isBusy = useProviderReturn({ onFault: setFault, onSecondStep: () => onSecondStep(null) }) || isSubmitting;
   const location = useLocation();
   const form = useForm({
     mode: 'uncontrolled',
@@ -53,15 +48,16 @@ function FirstStepForm({ onSecondStep }: { onSecondStep: () => void }) {
     validate: { email: emailFault, password: (password) => (password ? null : 'Enter your password.') },
   });
 
-  async function submit(values: { email: string; password: string }) {
+  async function submit(values: Credentials) {
     setFault(null);
     setIsBusy(true);
+    const input = { email: values.email.trim(), password: values.password };
     try {
-      await signIn({ variables: { input: { email: values.email.trim(), password: values.password } } });
+      await signIn({ variables: { input } });
       await enterSession();
     } catch (error) {
       if (graphqlErrorReason(error) === 'second_factor_required') {
-        onSecondStep();
+        onSecondStep(input);
         return;
       }
       const field = graphqlErrorField(error, ['email', 'password']);

@@ -14,7 +14,7 @@ const telling =
 const silent: Readonly<Record<string, readonly string[]>> = {
   'it asks, proves, tries or opens, and may be asked again': [
     ...['purchases/purchase-return.tsx', 'purchases/saved-card-line.tsx', 'session/fresh-proof-dialog.tsx'],
-    ...['session/passkey-sign-in.tsx', 'session/second-step-form.tsx', 'session/sign-in-form.tsx'],
+    ...['session/passkey-sign-in.tsx', 'session/sign-in-form.tsx'],
     ...['session/forgot-password-form.tsx', 'session/use-provider-return.ts', 'operator/setup-page.tsx'],
     ...['operator/people/operator-sign-in.tsx', 'operator/people/operator-passkey-sign-in.tsx'],
     ...['operator/people/operator-passkey-proof.tsx', 'operator/catalogue/provider-test-button.tsx'],
@@ -24,7 +24,7 @@ const silent: Readonly<Record<string, readonly string[]>> = {
 
 /** Files that tell of their changes, and ask for something beside, of which they say that it may be asked again. */
 const alsoAsking = [
-  ...['settings/linked-identities.tsx', 'settings/new-authenticator-app.tsx'],
+  ...['settings/linked-identities.tsx', 'settings/new-authenticator-app.tsx', 'session/second-step-form.tsx'],
   ...['operator/people/operator-join.tsx', 'operator/catalogue/price-form.tsx', '../lib/use-account-items.ts'],
 ];
 
