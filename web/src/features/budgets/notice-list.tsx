@@ -25,6 +25,7 @@ const columns: readonly RecordColumn<Notice>[] = [
   {
     header: 'What',
     card: 'title',
+    breaksWords: true,
     cell: ({ title, isRead }) => (
       <Text component="span" inherit fw={isRead ? 400 : 650}>
         {!isRead && 'New: '}

@@ -116,7 +116,7 @@ export function PlaygroundPage() {
             ) : (
               <MessageList turns={chat.turns} arriving={chat.arriving} />
             )}
-            <WhyNot refusal={refusal} isFrozen={isFrozen} />
+            {refusal !== null && <RoleNotice>{refusal}</RoleNotice>}
             <Composer
               draft={draft}
               onDraft={setDraft}
@@ -129,6 +129,7 @@ export function PlaygroundPage() {
               hint={
                 data.viewer && (
                   <Text size="xs" c="dimmed" className="numeric">
+                    {isFrozen && 'Nothing can be sent while the account is frozen. '}
                     {formatCredits(data.viewer.balance.available)} credits left
                     {asked.length === 1 &&
                       model &&
@@ -155,12 +156,6 @@ export function PlaygroundPage() {
 
 function areSendable({ schema, tools }: PlaygroundSettings): boolean {
   return findSchemaFault(schema ?? '') === null && findToolsFault(tools ?? '') === null;
-}
-
-/** Why nothing can be sent, where that is so. */
-function WhyNot({ refusal, isFrozen }: { refusal: string | null; isFrozen: boolean }) {
-  if (refusal !== null) return <RoleNotice>{refusal}</RoleNotice>;
-  return isFrozen && <Text c="dimmed">Nothing can be sent while the account is frozen.</Text>;
 }
 
 /** What the whole answers of a conversation cost; a stopped one tells its price itself. */

@@ -106,7 +106,7 @@ describe('An account that is frozen', () => {
 
   it('is told in the playground that nothing can be sent', async () => {
     renderPage(<PlaygroundPage />, answersOf(frozen));
-    await screen.findByText('Nothing can be sent while the account is frozen.');
+    await screen.findByText(/Nothing can be sent while the account is frozen\./);
     await waitFor(() => expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Send' }).disabled).toBe(true));
   });
 });
