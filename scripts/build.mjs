@@ -29,10 +29,17 @@ async function compile(words, options) {
   await runStep({ title: 'Joining the files of the server', command: joinFiles, isQuiet: true, ...options });
 }
 
-/** Builds the dashboard into `dist/web/` by Vite. Its types of the GraphQL contract are made from `schema.graphql` first. @param {BuildOptions} [options] */
+/** Builds the dashboard into `dist/web/` by Vite, without a look at its types. @param {BuildOptions} [options] */
 export async function buildDashboard(options) {
-  const generate = [process.execPath, 'scripts/generate-web-types.mjs'];
-  await runStep({ title: 'Generating the GraphQL types', command: generate, isQuiet: true, ...options });
   const command = [...packageProgram('vite'), 'build', 'web', '--logLevel', 'warn'];
   await runStep({ title: 'Building the dashboard', command, isQuiet: true, ...options });
+}
+
+/**
+ * Makes the dashboard's types of the GraphQL contract from `schema.graphql`, for its tests, its type check and `npm run dev`. Needs the
+ * packages of `test-packages/`. @param {BuildOptions} [options]
+ */
+export async function generateWebTypes(options) {
+  const command = [process.execPath, 'scripts/generate-web-types.mjs'];
+  await runStep({ title: 'Generating the GraphQL types', command, isQuiet: true, ...options });
 }

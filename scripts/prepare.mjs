@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildDashboard, compileAll, compileServer } from './build.mjs';
+import { buildDashboard, compileAll, compileServer, generateWebTypes } from './build.mjs';
 import { npmProgram, projectRoot, runStep, secondsSince, stopAllSteps, stopStepsOnSignal } from './run-step.mjs';
 import { placeSqliteDriver, prepareSqliteDriver } from './sqlite-driver.mjs';
 
@@ -29,7 +29,7 @@ const npmOptions = ['--include=dev', '--ignore-scripts', '--no-audit', '--no-fun
  * @property {readonly SideName[]} removes whose results are gone or old then
  * @property {(options: import('./build.mjs').BuildOptions) => Promise<void>} build
  *
- * @typedef {'server' | 'tests' | 'dashboard'} SideName
+ * @typedef {'server' | 'tests' | 'dashboard' | 'types'} SideName
  */
 
 const everySide = ['package-lock.json', 'tsconfig.json'];
@@ -56,12 +56,21 @@ const sides = {
   },
   dashboard: {
     title: 'the dashboard',
-    sources: ['web', 'schema.graphql', ...everySide],
+    sources: ['web', ...everySide],
     notSources: /^web\/src\/gql\//,
     result: 'web/index.html',
     makes: ['dashboard'],
     removes: [],
     build: buildDashboard,
+  },
+  types: {
+    title: 'the types of the dashboard',
+    sources: ['web/src', 'schema.graphql', 'scripts/generate-web-types.mjs', ...everySide],
+    notSources: /^web\/src\/gql\//,
+    result: '../web/src/gql/graphql.ts',
+    makes: ['types'],
+    removes: [],
+    build: generateWebTypes,
   },
 };
 
@@ -119,10 +128,9 @@ async function placeWhenMade(sqliteDriver) {
 
 /** Builds each side whose sources are not those that its result was made from. @param {Purpose} purpose @param {import('./build.mjs').BuildOptions} options */
 async function buildIfNeeded(purpose, options) {
-  const outcomes = await Promise.allSettled([
-    buildSideIfNeeded(purpose === 'test' ? 'tests' : 'server', options),
-    buildSideIfNeeded('dashboard', options),
-  ]);
+  /** @type {readonly SideName[]} */
+  const names = purpose === 'test' ? ['tests', 'types', 'dashboard'] : ['server', 'dashboard'];
+  const outcomes = await Promise.allSettled(names.map((name) => buildSideIfNeeded(name, options)));
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
@@ -164,6 +172,7 @@ function readSideStamp(name) {
 
 /** @param {SideName} name */
 function writeSideStamp(name) {
+  mkdirSync(join(projectRoot, 'dist'), { recursive: true });
   const files = listSources(name);
   writeFileSync(stampFileOf(name), `${contentsOf(files)}\n${marksOf(files)}`);
 }

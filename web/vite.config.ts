@@ -6,8 +6,10 @@ import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, type Plugin, type Rolldown } from 'vite';
 import { inlineDocuments } from './bundle/inline-documents';
 import { keepReactIds } from './bundle/keep-react-ids';
+import { keepUsedIcons } from './bundle/keep-used-icons';
 import { listPages } from './bundle/list-pages';
 
+const sources = join(import.meta.dirname, 'src');
 const apiServer = 'http://localhost:8080';
 
 /** Lays each script and style beside itself once more, compressed as well as can be, so that the server need not do it. */
@@ -42,7 +44,14 @@ const fewFiles: Rolldown.CodeSplittingGroup[] = [
 /** Builds into `dist/web`, from where the server serves the dashboard and fills in the nonce of each answer. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [inlineDocuments(join(import.meta.dirname, 'src')), keepReactIds(), react(), listPages(), compressAssets()],
+  plugins: [
+    inlineDocuments(sources),
+    keepUsedIcons(join(sources, 'components/icons.tsx')),
+    keepReactIds(),
+    react(),
+    listPages(),
+    compressAssets(),
+  ],
   // rxjs ships its modern build under the condition es2015; without it comes one with helpers for old browsers.
   resolve: { conditions: ['es2015', ...defaultClientConditions] },
   html: { cspNonce: '__CSP_NONCE__' },

@@ -15,7 +15,7 @@ import {
   IconSettings,
   IconTrendingDown,
   IconWebhook,
-} from '@tabler/icons-react';
+} from '../components/icons';
 import { paths } from './paths';
 
 export interface Destination {

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
 import { Component, type ReactNode, useEffect } from 'react';
 import { useLocation } from 'react-router';
 import { FullPageMessage } from '../components/full-page-message';
+import { IconRefresh } from '../components/icons';
 import { CodeMissingError } from '../lib/load-in-the-end';
 import { forgetMissingCode } from './lazy-page';
 import { tellPageFault } from './tell-page-fault';

@@ -1,9 +1,9 @@
 import { Kbd, Skeleton, Stack, UnstyledButton } from '@mantine/core';
 import { useHotkeys, useNetwork } from '@mantine/hooks';
-import { IconDots, IconSearch } from '@tabler/icons-react';
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, NavLink, useLocation } from 'react-router';
 import { ColorSchemeToggle } from '../components/color-scheme-toggle';
+import { IconDots, IconSearch } from '../components/icons';
 import { Logo } from '../components/logo';
 import { Announcements } from '../features/announcements/announcements';
 import { AccountTrouble } from '../features/purchases/account-trouble';

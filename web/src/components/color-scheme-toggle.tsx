@@ -1,6 +1,6 @@
 import { ActionIcon, useMantineColorScheme } from '@mantine/core';
-import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
 import { startTransition } from 'react';
+import { IconDeviceDesktop, IconMoon, IconSun } from './icons';
 
 const schemes = {
   auto: { next: 'light', words: 'as the system', Icon: IconDeviceDesktop },

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
-import { IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
 import { graphqlErrorMessage } from '../lib/graphql-error-message';
 import classes from './error-panel.module.css';
+import { IconPlugConnectedX, IconRefresh } from './icons';
 
 interface ErrorPanelProps {
   /** What could not be done, such as "Your calls could not be loaded". */

@@ -1,5 +1,4 @@
 import { Group, Skeleton, Stack } from '@mantine/core';
-import { IconReceipt } from '@tabler/icons-react';
 import { CodeBlock } from '../components/code-block';
 import { CopyButton } from '../components/copy-button';
 import { CopyableId } from '../components/copyable-id';
@@ -7,6 +6,7 @@ import { EmptyState } from '../components/empty-state';
 import { ErrorPanel } from '../components/error-panel';
 import { FormFault } from '../components/form-fault';
 import { FullPageMessage } from '../components/full-page-message';
+import * as icons from '../components/icons';
 import { InPieces } from '../components/in-pieces';
 import { LinkButton } from '../components/link-button';
 import { LinkByOperator } from '../components/link-by-operator';
@@ -28,6 +28,16 @@ const markdown =
 /** What says something, and what leads on. */
 export const textSamples: readonly Sample[] = [
   { file: 'logo', shown: <Logo /> },
+  {
+    file: 'icons',
+    shown: (
+      <Group>
+        {Object.entries(icons).map(([name, Icon]) => (
+          <Icon key={name} />
+        ))}
+      </Group>
+    ),
+  },
   {
     file: 'status-badge',
     shown: (
@@ -68,7 +78,11 @@ export const textSamples: readonly Sample[] = [
   {
     file: 'empty-state',
     shown: (
-      <EmptyState icon={<IconReceipt size={24} />} title="Nothing yet" action={<LinkButton to="/">Begin</LinkButton>}>
+      <EmptyState
+        icon={<icons.IconReceipt size={24} />}
+        title="Nothing yet"
+        action={<LinkButton to="/">Begin</LinkButton>}
+      >
         What would stand here, and what to do for it.
       </EmptyState>
     ),

@@ -1,7 +1,7 @@
 import { ActionIcon, TextInput } from '@mantine/core';
-import { IconCalendar } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { type Day, dayFormWords, isDay, laterOf } from '../../lib/reports/calendar';
+import { IconCalendar } from '../icons';
 import classes from './day-picker.module.css';
 import { MonthGrid } from './month-grid';
 

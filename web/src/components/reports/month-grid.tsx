@@ -1,5 +1,4 @@
 import { ActionIcon } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import {
   addDays,
@@ -15,6 +14,7 @@ import {
   weekStartOf,
   weeksOf,
 } from '../../lib/reports/calendar';
+import { IconChevronLeft, IconChevronRight } from '../icons';
 import classes from './month-grid.module.css';
 
 interface MonthGridProps {

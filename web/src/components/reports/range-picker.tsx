@@ -1,8 +1,8 @@
 import { Button, Group, Popover, SegmentedControl } from '@mantine/core';
-import { IconCalendar } from '@tabler/icons-react';
 import { useState } from 'react';
 import { nameDays } from '../../lib/reports/calendar';
 import { type RangeChoice, type RangePreset, rangePresets } from '../../lib/reports/time-range';
+import { IconCalendar } from '../icons';
 import { DayRangeForm } from './day-range-form';
 import classes from './range-picker.module.css';
 

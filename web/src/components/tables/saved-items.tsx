@@ -1,9 +1,9 @@
 import { Button, Checkbox, Group, Popover, type PopoverProps, Stack, Text, TextInput } from '@mantine/core';
-import { IconBookmark, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { itemNameLengthMax } from '../../lib/kept-list';
 import type { AccountItems } from '../../lib/use-account-items';
 import { FormFault } from '../form-fault';
+import { IconBookmark, IconTrash } from '../icons';
 import classes from './saved-items.module.css';
 
 interface NamedItems {

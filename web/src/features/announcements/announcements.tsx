@@ -1,7 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { UnstyledButton } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
+import { IconX } from '../../components/icons';
 import { graphql } from '../../gql';
 import { findLocalStorage } from '../../lib/browser-storage';
 import { formatAbsoluteTime } from '../../lib/format/format-time';

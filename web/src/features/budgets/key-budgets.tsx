@@ -1,7 +1,7 @@
 import { Progress, Text } from '@mantine/core';
-import { IconKey } from '@tabler/icons-react';
 import { paths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
+import { IconKey } from '../../components/icons';
 import { LinkButton } from '../../components/link-button';
 import { SectionCard } from '../../components/section-card';
 import type { BudgetsQuery, SpendPeriod } from '../../gql/graphql';

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
-import { IconBell } from '@tabler/icons-react';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
+import { IconBell } from '../../components/icons';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
 import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/tables/record-table';

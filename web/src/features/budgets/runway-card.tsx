@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
-import { IconTrendingDown } from '@tabler/icons-react';
 import { EmptyState } from '../../components/empty-state';
+import { IconTrendingDown } from '../../components/icons';
 import { LineChart } from '../../components/reports/line-chart';
 import { SectionCard } from '../../components/section-card';
 import { formatCredits, toMillicredits } from '../../lib/format/format-credits';

@@ -1,6 +1,6 @@
 import { Button, Group, SegmentedControl, Select, Switch } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
 import { useSearchParams } from 'react-router';
+import { IconX } from '../../components/icons';
 import { RangePicker } from '../../components/reports/range-picker';
 import { SelectFilter, TextFilter } from '../../components/tables/search-filters';
 import { exploreMetrics } from '../../lib/reports/explore-metrics';

@@ -1,9 +1,9 @@
 import { useQuery } from '@apollo/client/react';
 import { Skeleton, Stack } from '@mantine/core';
-import { IconChartBar } from '@tabler/icons-react';
 import { paths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
+import { IconChartBar } from '../../components/icons';
 import { LinkButton } from '../../components/link-button';
 import { SectionCard } from '../../components/section-card';
 import type { ExploreQuery } from '../../gql/graphql';

@@ -1,9 +1,9 @@
 import { useQuery } from '@apollo/client/react';
 import { Alert, Button, Stack } from '@mantine/core';
-import { IconKey, IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
+import { IconKey, IconPlus } from '../../components/icons';
 import { RoleNotice } from '../../components/role-notice';
 import { SectionCard } from '../../components/section-card';
 import { RecordSkeleton } from '../../components/tables/record-table';

@@ -1,12 +1,12 @@
 import { useQuery } from '@apollo/client/react';
 import { Checkbox, Chip, Group, SegmentedControl, TextInput } from '@mantine/core';
-import { IconCpu, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
 import { CopyableId } from '../../components/copyable-id';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
+import { IconCpu, IconSearch } from '../../components/icons';
 import { LinkButton } from '../../components/link-button';
 import { SectionCard } from '../../components/section-card';
 import { StatusBadge } from '../../components/status-badge';

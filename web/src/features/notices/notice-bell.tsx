@@ -1,9 +1,9 @@
 import { ActionIcon, Anchor, Button, Text } from '@mantine/core';
-import { IconBell } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { paths } from '../../app/paths';
 import { ErrorPanel } from '../../components/error-panel';
+import { IconBell } from '../../components/icons';
 import { RelativeTime } from '../../components/relative-time';
 import { type Notice, useNotices } from '../../lib/use-notices';
 import classes from './notice-bell.module.css';

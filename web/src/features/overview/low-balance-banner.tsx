@@ -1,5 +1,5 @@
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { paths } from '../../app/paths';
+import { IconAlertTriangle } from '../../components/icons';
 import { LinkButton } from '../../components/link-button';
 import { formatCredits } from '../../lib/format/format-credits';
 import { runwayWords } from '../../lib/reports/spending';

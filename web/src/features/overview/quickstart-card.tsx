@@ -1,9 +1,9 @@
 import { Alert, Anchor, Button, Stack, Tabs, Text } from '@mantine/core';
-import { IconKey } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { paths, proxyBaseUrl } from '../../app/paths';
 import { CodeBlock } from '../../components/code-block';
 import { EmptyState } from '../../components/empty-state';
+import { IconKey } from '../../components/icons';
 import { SectionCard } from '../../components/section-card';
 import {
   chooseSnippetModel,

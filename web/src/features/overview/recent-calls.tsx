@@ -1,8 +1,8 @@
 import { Anchor } from '@mantine/core';
-import { IconReceipt } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { paths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
+import { IconReceipt } from '../../components/icons';
 import { OutcomeBadge } from '../../components/outcome-badge';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';

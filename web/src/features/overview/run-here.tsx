@@ -1,10 +1,10 @@
 import { useApolloClient } from '@apollo/client/react';
 import { Anchor, Button, Group, Text } from '@mantine/core';
-import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { paths, serverPaths } from '../../app/paths';
 import { FormFault } from '../../components/form-fault';
+import { IconPlayerPlayFilled } from '../../components/icons';
 import { formatCredits, groupThousands } from '../../lib/format/format-credits';
 import classes from './setup-checklist.module.css';
 

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
-import { IconCheck } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { paths } from '../../app/paths';
+import { IconCheck } from '../../components/icons';
 import { LinkButton } from '../../components/link-button';
 import { SectionCard } from '../../components/section-card';
 import { useStanding } from '../../lib/session/use-standing';

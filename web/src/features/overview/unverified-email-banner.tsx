@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconMail } from '@tabler/icons-react';
+import { IconMail } from '../../components/icons';
 import { useVerificationMail } from '../../lib/session/use-verification-mail';
 import classes from './low-balance-banner.module.css';
 

@@ -8,11 +8,11 @@ import {
   type SpotlightActionData,
   type SpotlightActionGroupData,
 } from '@mantine/spotlight';
-import { IconCopy, IconCpu, IconKey, IconMoon, IconReceipt, IconSearch, IconSun } from '@tabler/icons-react';
 import { startTransition, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { destinations } from '../../app/destinations';
 import { paths, proxyBaseUrl } from '../../app/paths';
+import { IconCopy, IconCpu, IconKey, IconMoon, IconReceipt, IconSearch, IconSun } from '../../components/icons';
 import { graphql } from '../../gql';
 
 const PaletteDocument = graphql(`

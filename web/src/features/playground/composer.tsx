@@ -1,6 +1,6 @@
 import { Button, CloseButton, FileButton, Group, Text, Textarea } from '@mantine/core';
-import { IconPhotoPlus, IconPlayerStopFilled, IconSend } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { IconPhotoPlus, IconPlayerStopFilled, IconSend } from '../../components/icons';
 import { isEnter } from '../../lib/forms/is-enter';
 import { ChatError } from '../../lib/playground/ask-model';
 import { picturesMax, pictureTypes, readPicture } from '../../lib/playground/read-picture';

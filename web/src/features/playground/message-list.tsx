@@ -1,11 +1,11 @@
 import { useQuery } from '@apollo/client/react';
 import { Anchor, Text } from '@mantine/core';
-import { IconAlertCircle } from '@tabler/icons-react';
 import { Fragment, useEffect } from 'react';
 import { Link } from 'react-router';
 import { paths } from '../../app/paths';
 import { CodeBlock } from '../../components/code-block';
 import { CopyButton } from '../../components/copy-button';
+import { IconAlertCircle } from '../../components/icons';
 import { MarkdownText } from '../../components/markdown-text';
 import { graphql } from '../../gql';
 import { formatCredits, groupThousands } from '../../lib/format/format-credits';

@@ -1,6 +1,6 @@
 import { Button, Group, Select } from '@mantine/core';
-import { IconCode, IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { IconCode, IconPlus, IconTrash } from '../../components/icons';
 import { PageHeader } from '../../components/page-header';
 import { titleOf } from '../../lib/playground/conversations';
 import type { Chat } from './use-chat';

@@ -1,12 +1,12 @@
 import { useQuery } from '@apollo/client/react';
 import { Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconMessages } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { proxyBaseUrl } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
+import { IconMessages } from '../../components/icons';
 import { RoleNotice } from '../../components/role-notice';
 import { RecordSkeleton } from '../../components/tables/record-table';
 import { graphql } from '../../gql';

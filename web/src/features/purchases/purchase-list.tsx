@@ -1,10 +1,10 @@
 import { useQuery } from '@apollo/client/react';
 import { Anchor, Group } from '@mantine/core';
-import { IconCreditCard } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { paths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
+import { IconCreditCard } from '../../components/icons';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
 import { StatusBadge } from '../../components/status-badge';

@@ -1,9 +1,9 @@
 import { useQuery } from '@apollo/client/react';
 import { Button, Text } from '@mantine/core';
-import { IconPrinter, IconReceiptOff } from '@tabler/icons-react';
 import { paths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
+import { IconPrinter, IconReceiptOff } from '../../components/icons';
 import { LinkButton } from '../../components/link-button';
 import { SectionCard } from '../../components/section-card';
 import { RecordSkeleton } from '../../components/tables/record-table';

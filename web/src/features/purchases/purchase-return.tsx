@@ -1,10 +1,10 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { IconCircleCheck, IconClockHour4 } from '@tabler/icons-react';
 import { useCallback, useEffect, useState } from 'react';
 import { paths } from '../../app/paths';
 import { ErrorPanel } from '../../components/error-panel';
+import { IconCircleCheck, IconClockHour4 } from '../../components/icons';
 import { LinkButton } from '../../components/link-button';
 import { graphql } from '../../gql';
 import type { ConfirmPurchaseMutation } from '../../gql/graphql';

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Popover, Stack } from '@mantine/core';
-import { IconColumns } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { IconColumns } from '../../components/icons';
 import { useSearchChange } from '../../lib/use-search-value';
 import { readColumns, requestColumns, writeColumns } from './request-columns';
 

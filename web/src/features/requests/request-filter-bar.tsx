@@ -1,7 +1,7 @@
 import { Button, Group, Select, TextInput } from '@mantine/core';
-import { IconSearch, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { IconSearch, IconX } from '../../components/icons';
 import { RangePicker } from '../../components/reports/range-picker';
 import { SavedViews } from '../../components/tables/saved-views';
 import { SelectFilter, TextFilter } from '../../components/tables/search-filters';

@@ -1,10 +1,10 @@
 import { Button, Group, Switch, Text } from '@mantine/core';
-import { IconDownload, IconFilterOff, IconReceipt } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { paths, serverPaths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
+import { IconDownload, IconFilterOff, IconReceipt } from '../../components/icons';
 import { InPieces } from '../../components/in-pieces';
 import { LinkButton } from '../../components/link-button';
 import { SectionCard } from '../../components/section-card';

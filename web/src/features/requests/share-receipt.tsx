@@ -1,10 +1,10 @@
 import { useMutation } from '@apollo/client/react';
 import { Button, Group, Select, Text, TextInput } from '@mantine/core';
-import { IconPrinter, IconShare } from '@tabler/icons-react';
 import { useState } from 'react';
 import { paths } from '../../app/paths';
 import { CopyButton } from '../../components/copy-button';
 import { FormFault } from '../../components/form-fault';
+import { IconPrinter, IconShare } from '../../components/icons';
 import { graphql } from '../../gql';
 import { formatUtcMinute } from '../../lib/format/format-time';
 import { failureSentences, pressAgain } from '../../lib/forms/lost-answers';

@@ -1,11 +1,11 @@
 import { useQuery } from '@apollo/client/react';
 import { Button, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { IconPrinter } from '@tabler/icons-react';
 import { useLocation } from 'react-router';
 import { paths } from '../../app/paths';
 import { ErrorPanel } from '../../components/error-panel';
 import { FullPageMessage } from '../../components/full-page-message';
+import { IconPrinter } from '../../components/icons';
 import { LinkButton } from '../../components/link-button';
 import { Logo } from '../../components/logo';
 import { OutcomeBadge } from '../../components/outcome-badge';

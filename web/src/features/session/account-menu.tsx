@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { IconChevronDown, IconLogout } from '@tabler/icons-react';
 import { type ComponentProps, type ComponentType, useEffect, useState } from 'react';
+import { IconChevronDown, IconLogout } from '../../components/icons';
 import { graphql } from '../../gql';
 import { loadInTheEnd } from '../../lib/load-in-the-end';
 import { initialOf } from '../../lib/session/initial-of';

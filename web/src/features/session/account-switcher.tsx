@@ -1,9 +1,9 @@
 import { useApolloClient, useMutation } from '@apollo/client/react';
 import { Button, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconCheck } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { paths } from '../../app/paths';
+import { IconCheck } from '../../components/icons';
 import { graphql } from '../../gql';
 import type { AccountMenuQuery } from '../../gql/graphql';
 import { failureWords } from '../../lib/forms/lost-answers';

@@ -1,7 +1,7 @@
 import { useMutation } from '@apollo/client/react';
 import { Button } from '@mantine/core';
-import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
+import { IconKey } from '../../components/icons';
 import { graphql } from '../../gql';
 import { canUsePasskeys, passkeyFault, signWithPasskey } from '../../lib/session/passkeys';
 import { useEnterSession } from './use-enter-session';

@@ -1,10 +1,10 @@
 import { useApolloClient, useQuery } from '@apollo/client/react';
 import { Button } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Navigate, useLocation, useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
 import { FullPageMessage } from '../../components/full-page-message';
+import { IconRefresh } from '../../components/icons';
 import { graphql } from '../../gql';
 import { graphqlErrorCode, graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { onSignOutElsewhere } from '../../lib/session/account-switch';

@@ -1,9 +1,9 @@
 import { useQuery } from '@apollo/client/react';
 import { Button, Select, Text } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { serverPaths } from '../../app/paths';
 import { ErrorPanel } from '../../components/error-panel';
+import { IconDownload } from '../../components/icons';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
 import { LoadMoreButton } from '../../components/tables/load-more-button';

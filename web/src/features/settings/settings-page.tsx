@@ -1,9 +1,9 @@
 import { useQuery } from '@apollo/client/react';
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { paths, serverPaths } from '../../app/paths';
 import { CopyableId } from '../../components/copyable-id';
 import { ErrorPanel } from '../../components/error-panel';
+import { IconDownload } from '../../components/icons';
 import { LinkButton } from '../../components/link-button';
 import { RoleNotice } from '../../components/role-notice';
 import { SectionCard } from '../../components/section-card';

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
-import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import { useState } from 'react';
 import { serverPaths } from '../../app/paths';
+import { IconDownload, IconPrinter } from '../../components/icons';
 import type { StatementFilter } from '../../gql/graphql';
 import { printPart } from '../../lib/print-part';
 import { toExportQuery } from './statement-filter-bar';

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
+import { IconX } from '../../components/icons';
 import { RangePicker } from '../../components/reports/range-picker';
 import { SelectFilter } from '../../components/tables/search-filters';
 import type { LedgerEntryType, StatementFilter } from '../../gql/graphql';

@@ -1,10 +1,10 @@
 import { useQuery } from '@apollo/client/react';
 import { Anchor } from '@mantine/core';
-import { IconListDetails } from '@tabler/icons-react';
 import { Link, useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
+import { IconListDetails } from '../../components/icons';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
 import { LoadMoreButton } from '../../components/tables/load-more-button';

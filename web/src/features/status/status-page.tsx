@@ -1,8 +1,8 @@
 import { useQuery } from '@apollo/client/react';
 import { Stack, Text } from '@mantine/core';
-import { IconActivityHeartbeat } from '@tabler/icons-react';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
+import { IconActivityHeartbeat } from '../../components/icons';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
 import { StatusBadge } from '../../components/status-badge';

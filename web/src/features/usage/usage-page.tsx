@@ -1,11 +1,11 @@
 import { useQuery } from '@apollo/client/react';
 import { Button, Group, SegmentedControl, Skeleton, Stack, Tabs } from '@mantine/core';
-import { IconChartBar, IconDownload } from '@tabler/icons-react';
 import { useDeferredValue } from 'react';
 import { useSearchParams } from 'react-router';
 import { paths, serverPaths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
+import { IconChartBar, IconDownload } from '../../components/icons';
 import { LinkButton } from '../../components/link-button';
 import { RangePicker } from '../../components/reports/range-picker';
 import { SectionCard } from '../../components/section-card';

@@ -1,11 +1,11 @@
 import { useQuery } from '@apollo/client/react';
 import { Anchor, Button, Skeleton, Stack, Text } from '@mantine/core';
-import { IconWebhook } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { paths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
+import { IconWebhook } from '../../components/icons';
 import { SectionCard } from '../../components/section-card';
 import { EndpointCard } from './endpoint-card';
 import { EndpointForm } from './endpoint-form';

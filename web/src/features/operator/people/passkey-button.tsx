@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
+import { IconKey } from '../../../components/icons';
 import { canUsePasskeys, passkeyFault } from '../../../lib/session/passkeys';
 
 interface PasskeyButtonProps {
