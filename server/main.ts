@@ -8,6 +8,7 @@ import { InvalidConfigError } from './config/config.js';
 import { loadServerConfig } from './config/load-server-config.js';
 import { tellOperatorAtStart } from './config/unsafe-for-strangers.js';
 import { claimSqliteFile } from './database/claim-sqlite-file.js';
+import { replaceNameLookup } from './kernel/addresses/replace-name-lookup.js';
 import { createLogger } from './kernel/logger.js';
 import { PlainFailure } from './kernel/settings/plain-failure.js';
 import { tuneGarbageCollector } from './kernel/tune-garbage-collector.js';
@@ -33,6 +34,9 @@ try {
   const { isWorker } = cluster;
   const format = config.logFormat ?? (process.stdout.isTTY ? 'text' : 'json');
   const logger = createLogger(config.logLevel, { format, everyLine: isWorker ? { pid: process.pid } : null });
+  const { connectMs } = config.upstreamTimeouts;
+  // Before anything is connected to by its name.
+  replaceNameLookup({ logger, connectMs, threadPoolSize: process.env.UV_THREADPOOL_SIZE });
   if (!isWorker) tellOperatorAtStart(config, logger);
   if (config.database.kind === 'sqlite') claimSqliteFile(config.database.file, logger);
   const hasWorkers = config.workers > 1 && !isWorker;

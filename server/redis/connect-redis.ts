@@ -1,3 +1,4 @@
+import dns from 'node:dns';
 import type { TLSSocket } from 'node:tls';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { type RedisAddress, readRedisAddress } from '../kernel/addresses/redis-address.js';
@@ -45,8 +46,9 @@ function connectCluster({ hosts }: RedisAddress, redisOptions: RedisOptions): Cl
     maxRedirections: 3,
     retryDelayOnFailover: 20,
     retryDelayOnClusterDown: 20,
-    // A certificate is made out to the name: it must not be exchanged for an address before it is compared.
-    ...(redisOptions.tls === undefined ? {} : { dnsLookup: (name, found) => found(null, name) }),
+    // A certificate is made out to the name: it must not be exchanged for an address before it is compared. Else names are looked up as
+    // everywhere; the library would keep the `dns.lookup` of before the server began.
+    dnsLookup: (name, found) => (redisOptions.tls === undefined ? dns.lookup(name, found) : found(null, name)),
     slotsRefreshInterval,
   });
 }
