@@ -35,7 +35,7 @@ function answerBudgets(variables: Asked['variables']) {
   const asked = (variables.input ?? variables) as Parameters<typeof sumUsage>[0];
   return {
     data: {
-      viewer: { __typename: 'Account', id: 'acc_1', balance: { __typename: 'Balance', available: 0 } },
+      viewer: { __typename: 'Account', id: 'acc_1', balance: { __typename: 'Balance', available: 0, held: 0 } },
       spending: { __typename: 'Spending', daily: [] },
       apiKeys: [apiKey],
       usage: {

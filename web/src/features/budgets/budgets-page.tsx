@@ -2,6 +2,7 @@ import { useQuery } from '@apollo/client/react';
 import { Skeleton, Stack } from '@mantine/core';
 import { ErrorPanel } from '../../components/error-panel';
 import { graphql } from '../../gql';
+import { wholeBalance } from '../../lib/format/whole-balance';
 import { toReportTime } from '../../lib/reports/time-range';
 import { useNow } from '../../lib/use-now';
 import { KeyBudgets } from './key-budgets';
@@ -14,6 +15,7 @@ const BudgetsDocument = graphql(`
       id
       balance {
         available
+        held
       }
     }
     spending {
@@ -62,7 +64,7 @@ export function BudgetsPage() {
       {!data && !error && <Skeleton height={360} radius="lg" />}
       {data?.viewer && (
         <>
-          <RunwayCard available={data.viewer.balance.available} daily={data.spending.daily} nowMs={nowMs} />
+          <RunwayCard credits={wholeBalance(data.viewer.balance)} daily={data.spending.daily} nowMs={nowMs} />
           <KeyBudgets apiKeys={data.apiKeys} groups={data.usage.groups} nowMs={nowMs} />
         </>
       )}

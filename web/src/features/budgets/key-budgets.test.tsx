@@ -19,7 +19,7 @@ describe('how long budgets and the balance last', () => {
     renderPage(
       <>
         <KeyBudgets apiKeys={[apiKey]} groups={[{ key: 'key_1', sums }]} nowMs={nowMs} />
-        <RunwayCard available={40} daily={[...Array(29).fill(10), 5]} nowMs={nowMs} />
+        <RunwayCard credits={40} daily={[...Array(29).fill(10), 5]} nowMs={nowMs} />
       </>,
     );
     // 40 credits at 10 a day; of today one half has passed.

@@ -11,8 +11,8 @@ import { formatMeasureShort, formatMillicredits } from '../../lib/reports/usage-
 import classes from './budgets.module.css';
 
 interface RunwayCardProps {
-  /** Credits. */
-  available: number;
+  /** What the account has, reserved credits included. */
+  credits: number;
   /** Credits of each day, the oldest first; the last one is today. */
   daily: readonly number[];
   nowMs: number;
@@ -25,9 +25,9 @@ const spans = [
 ] as const;
 
 /** Where the balance goes if use goes on as in the last 7 and 30 days. */
-export function RunwayCard({ available, daily, nowMs }: RunwayCardProps) {
-  const balance = Number(toMillicredits(available));
-  const spent = daily.map((credits) => Number(toMillicredits(credits)));
+export function RunwayCard({ credits, daily, nowMs }: RunwayCardProps) {
+  const balance = Number(toMillicredits(credits));
+  const spent = daily.map((used) => Number(toMillicredits(used)));
   const paces = spans.flatMap(({ days, color }) => {
     const pace = averageOfDays(spent, days, nowMs);
     return pace === null ? [] : [{ days, color, pace }];
@@ -36,7 +36,7 @@ export function RunwayCard({ available, daily, nowMs }: RunwayCardProps) {
     return (
       <SectionCard title="Runway">
         <EmptyState icon={<IconTrendingDown size={24} />} title="Nothing was used in the last 30 days">
-          Once there are calls, this shows how long {formatCredits(available)} credits last.
+          Once there are calls, this shows how long {formatCredits(credits)} credits last.
         </EmptyState>
       </SectionCard>
     );
@@ -53,7 +53,7 @@ export function RunwayCard({ available, daily, nowMs }: RunwayCardProps) {
   return (
     <SectionCard
       title="Runway"
-      description={`${formatCredits(available)} credits, if use goes on as it was. Days in UTC.`}
+      description={`${formatCredits(credits)} credits, if use goes on as it was. Days in UTC.`}
     >
       <LineChart
         label="The balance of the coming days"

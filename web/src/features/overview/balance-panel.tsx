@@ -2,6 +2,7 @@ import { paths } from '../../app/paths';
 import { LinkButton } from '../../components/link-button';
 import type { FreezeReason } from '../../gql/graphql';
 import { formatCredits, formatCreditsAsDollars, groupThousands } from '../../lib/format/format-credits';
+import { wholeBalance } from '../../lib/format/whole-balance';
 import { runwayWords } from '../../lib/reports/spending';
 import { affordableTokens } from '../../lib/requests/token-cost';
 import classes from './balance-panel.module.css';
@@ -17,7 +18,7 @@ interface BalancePanelProps {
 
 /** What the account may still spend, what running calls have reserved, and how much model text that buys. */
 export function BalancePanel({ balance, frozenFor, models, days }: BalancePanelProps) {
-  const isEmpty = balance.available <= 0;
+  const isEmpty = wholeBalance(balance) <= 0;
   return (
     <section className={classes.panel} aria-labelledby="balance-title">
       <div className={classes.stripes} aria-hidden="true" />
@@ -37,7 +38,7 @@ export function BalancePanel({ balance, frozenFor, models, days }: BalancePanelP
           </p>
         </div>
         <p className={classes.words}>
-          {isEmpty ? 'Nothing to spend yet. A dollar buys 1,000 credits.' : purchasingPower(balance.available, models)}
+          {isEmpty ? 'Nothing to spend yet. A dollar buys 1,000 credits.' : spendingWords(balance.available, models)}
         </p>
         <WayOn frozenFor={frozenFor} />
       </div>
@@ -58,6 +59,11 @@ function WayOn({ frozenFor }: Pick<BalancePanelProps, 'frozenFor'>) {
       {words}
     </LinkButton>
   );
+}
+
+function spendingWords(available: number, models: BalancePanelProps['models']): string {
+  if (available <= 0) return 'All of it is reserved by running calls. What they do not use comes back.';
+  return purchasingPower(available, models);
 }
 
 /** "Buys 12,345 tokens of a lower-tier model, or …", one part for each tier on offer, the cheapest first. */

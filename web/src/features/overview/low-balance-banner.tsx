@@ -2,11 +2,12 @@ import { paths } from '../../app/paths';
 import { IconAlertTriangle } from '../../components/icons';
 import { LinkButton } from '../../components/link-button';
 import { formatCredits } from '../../lib/format/format-credits';
+import { wholeBalance } from '../../lib/format/whole-balance';
 import { runwayWords } from '../../lib/reports/spending';
 import classes from './low-balance-banner.module.css';
 
 interface LowBalanceBannerProps {
-  available: number;
+  balance: { available: number; held: number };
   /** How long that lasts; null when nothing was used lately. */
   days: number | null;
 }
@@ -15,16 +16,17 @@ interface LowBalanceBannerProps {
 const daysLow = 3;
 
 /** Tells in time that credits run out, and that they have run out; nothing while all is well. */
-export function LowBalanceBanner({ available, days }: LowBalanceBannerProps) {
+export function LowBalanceBanner({ balance, days }: LowBalanceBannerProps) {
   if (days === null || days >= daysLow) return null;
-  const isEmpty = available <= 0;
+  const left = wholeBalance(balance);
+  const isEmpty = left <= 0;
   return (
     <div className={classes.banner} data-empty={isEmpty} role="status">
       <IconAlertTriangle size={20} aria-hidden />
       <p>
         {isEmpty
           ? 'Your credits are used up. Calls are refused until you buy more; nothing is charged for refusals.'
-          : `${formatCredits(available)} credits are left: ${runwayWords(days)}.`}
+          : `${formatCredits(left)} credits are left: ${runwayWords(days)}.`}
       </p>
       <LinkButton to={paths.credits()} size="xs" variant="default">
         Buy credits

@@ -6,6 +6,7 @@ import { InPieces } from '../../components/in-pieces';
 import { PageHeader } from '../../components/page-header';
 import { graphql } from '../../gql';
 import type { OverviewQuery } from '../../gql/graphql';
+import { wholeBalance } from '../../lib/format/whole-balance';
 import { chooseSnippetModel } from '../../lib/quickstart-snippets';
 import { runwayDays } from '../../lib/reports/spending';
 import { mayDo } from '../../lib/session/roles';
@@ -127,14 +128,14 @@ function LoadedOverview({ data, viewer, error, onRetry }: LoadedOverviewProps) {
   useLiveBalance(viewer.id);
   const { spending, error: spendingError, refetch: retrySpending } = useSpending();
   const nowMs = useNow(60_000).getTime();
-  const days = spending ? runwayDays(viewer.balance.available, spending.daily, nowMs) : null;
+  const days = spending ? runwayDays(wholeBalance(viewer.balance), spending.daily, nowMs) : null;
   const recentCalls = <RecentCalls calls={data.calls.edges.map((edge) => edge.node)} />;
   return (
     <>
       <PageHeader title="Overview" description={`Hello, ${person?.name ?? 'there'}.`} />
       <Stack gap="lg">
         {viewer.isMailSent && person?.emailVerifiedAt === null && <UnverifiedEmailBanner email={person.email} />}
-        {!isGuiding && !viewer.isFrozen && <LowBalanceBanner available={viewer.balance.available} days={days} />}
+        {!isGuiding && !viewer.isFrozen && <LowBalanceBanner balance={viewer.balance} days={days} />}
         {error !== undefined && <ErrorPanel title="The figures below may be old" error={error} onRetry={onRetry} />}
         <SimpleGrid cols={{ base: 1, md: isGuiding ? 2 : 1 }} spacing="lg">
           <BalancePanel balance={viewer.balance} frozenFor={viewer.frozenFor} models={data.models} days={days} />
@@ -163,7 +164,7 @@ function findActiveKey(data: OverviewQuery) {
 }
 
 function setupSteps(data: OverviewQuery): SetupSteps {
-  const hasCredits = (data.viewer?.balance.available ?? 0) > 0;
+  const hasCredits = data.viewer != null && wholeBalance(data.viewer.balance) > 0;
   return {
     hasKey: findActiveKey(data) !== null,
     hasCredits: hasCredits || data.purchases.edges.some((edge) => edge.node.status === 'PAID'),

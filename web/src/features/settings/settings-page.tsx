@@ -9,6 +9,7 @@ import { RoleNotice } from '../../components/role-notice';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { formatAbsoluteTime, formatDay } from '../../lib/format/format-time';
+import { wholeBalance } from '../../lib/format/whole-balance';
 import { mayDo, roleWords } from '../../lib/session/roles';
 import { AuthenticatorApp } from './authenticator-app';
 import { DeleteAccount } from './delete-account';
@@ -122,7 +123,7 @@ export function SettingsPage() {
       <SessionList />
       {mayDo(role, 'manage') && <EventList />}
       {isAtHome && role === 'OWNER' ? (
-        <OwnAccount credits={viewer.balance.available} />
+        <OwnAccount credits={wholeBalance(viewer.balance)} />
       ) : (
         <RoleNotice>{isAtHome ? handedOverWords : awayWords}</RoleNotice>
       )}

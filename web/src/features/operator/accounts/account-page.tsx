@@ -9,6 +9,7 @@ import { SectionCard } from '../../../components/section-card';
 import { RecordSkeleton } from '../../../components/tables/record-table';
 import type { OperatorAccountPageQuery } from '../../../gql/graphql';
 import { formatCredits } from '../../../lib/format/format-credits';
+import { wholeBalance } from '../../../lib/format/whole-balance';
 import { type Act, ActDialog } from '../act-dialog';
 import { ChangeList } from '../change-list';
 import { useRefund } from '../money/use-refund';
@@ -32,7 +33,8 @@ export function AccountPage({ accountId, may }: { accountId: string; may: May })
   const assignPriceGroup = useAssignPriceGroup(accountId, refetch);
   const setAccountLimits = useSetAccountLimits(accountId, data?.operator.account?.limits, refetch);
   const beginCustomerView = useCustomerView(accountId, data?.operator.account?.email ?? '');
-  const deleteAccount = useDeleteAccount(accountId, data?.operator.account?.wallet.available ?? 0, refetch);
+  const wallet = data?.operator.account?.wallet;
+  const deleteAccount = useDeleteAccount(accountId, wallet ? wholeBalance(wallet) : 0, refetch);
   const exportAccount = useExportAccount(accountId);
   const settings = { assignPriceGroup, setAccountLimits, beginCustomerView, exportAccount, deleteAccount };
   const acts = { ...useAccountActs(accountId, refetch), ...settings };

@@ -12,8 +12,8 @@ const DeleteAccountDocument = graphql(`
   }
 `);
 
-/** Deletes an account for good. @param available credits; where there are any, it is asked whether they may be lost. */
-export function useDeleteAccount(accountId: string, available: number, onDone: () => Promise<unknown>): Act {
+/** Deletes an account for good. @param credits What it has, reserved credits included; where there are any, it is asked whether they may be lost. */
+export function useDeleteAccount(accountId: string, credits: number, onDone: () => Promise<unknown>): Act {
   const [deleteAccount] = useMutation(DeleteAccountDocument);
   return {
     label: 'Delete',
@@ -26,8 +26,8 @@ export function useDeleteAccount(accountId: string, available: number, onDone: (
         label: 'E-mail of the account',
         description: 'As this page has it, so that no other account is deleted.',
       },
-      ...(available > 0
-        ? [{ name: 'forfeits', label: `${formatCredits(available)} credits may be lost`, isTick: true }]
+      ...(credits > 0
+        ? [{ name: 'forfeits', label: `${formatCredits(credits)} credits may be lost`, isTick: true }]
         : []),
     ],
     run: async ({ reason, values }) => {
