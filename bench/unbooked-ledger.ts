@@ -25,6 +25,7 @@ const settled = {
   chargedMillicredits: toMillicredits(70),
   absorbedMillicredits: toMillicredits(0),
   availableAfterMillicredits: plenty,
+  balanceAfterMillicredits: plenty,
   isReplay: false,
 } as const;
 

@@ -4,10 +4,12 @@ import type { Account } from './account-service.js';
 
 @ObjectType('Balance', { description: 'The credits of an account.' })
 export class BalanceType {
-  @Field(() => CreditsScalar, { description: 'What may still be spent.' })
+  @Field(() => CreditsScalar, { description: 'What may still be spent; less than 0 only by what is owed.' })
   available!: number;
 
-  @Field(() => CreditsScalar, { description: 'What running calls have reserved. Not part of `available`.' })
+  @Field(() => CreditsScalar, {
+    description: 'What of the balance running calls have reserved. Not part of `available`.',
+  })
   held!: number;
 }
 

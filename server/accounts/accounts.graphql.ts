@@ -214,7 +214,8 @@ export class AccountsResolver {
   }
 
   @FieldResolver(() => CreditsScalar, {
-    description: 'What it owes after a refund or a dispute of spent credits. The next credits in repay it first.',
+    description:
+      'What it owes after a refund or a dispute of spent credits; what running calls have only reserved is not owed. The next credits in repay it first.',
   })
   async debt(@Root() { id }: AccountType, @Ctx() context: GraphqlContext): Promise<number> {
     return (await this.#findStanding(id, context)).debtMillicredits;

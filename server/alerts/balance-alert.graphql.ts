@@ -7,7 +7,10 @@ import type { BalanceAlert, BalanceAlerts } from './balance-alerts.js';
 
 @ObjectType('BalanceAlert', { description: 'How the account is told that its balance has become low.' })
 class BalanceAlertType {
-  @Field(() => CreditsScalar, { nullable: true, description: 'Below this balance it is told, once; null: never.' })
+  @Field(() => CreditsScalar, {
+    nullable: true,
+    description: 'Below this balance, reserved credits included, it is told, once; null: never.',
+  })
   threshold!: number | null;
 
   @Field(() => Boolean, { description: 'Whether by e-mail, to the address of the account, once that is verified.' })
@@ -32,7 +35,10 @@ class BalanceAlertType {
 })
 class BalanceAlertInput {
   @IsOptional()
-  @Field(() => CreditsScalar, { nullable: true, description: 'Below this balance; null: never.' })
+  @Field(() => CreditsScalar, {
+    nullable: true,
+    description: 'Below this balance, reserved credits included; null: never.',
+  })
   threshold?: number | null;
 
   @IsOptional()

@@ -48,7 +48,7 @@ describeOnEachDatabase('the low-balance alert', (openTestDatabase) => {
       ? fixture.ledger.grantCredits(movement)
       : fixture.ledger.reverseGrant(movement));
     if (result.status !== 'granted') throw new Error('The ledger refused a test’s movement.');
-    purchases.watch.noteBalance(accountId, result.availableAfterMillicredits);
+    purchases.watch.noteBalance(accountId, result.balanceAfterMillicredits);
     await purchases.watch.settle();
   };
   const listNotices = () => fixture.source.query('SELECT channel, recipient, body FROM notice ORDER BY id');

@@ -131,14 +131,14 @@ export class BalanceAlerts {
       const wallet = await readWallet(transaction, accountId);
       const alert = wallet && (await transaction.findOneBy(BalanceAlertEntity, { accountId }));
       if (!alert) return;
-      const { availableMillicredits: available } = wallet;
+      const { balanceMillicredits: balance } = wallet;
       const { tellBelow, armFrom } = toRule(alert);
-      if (armFrom !== null && available >= armFrom) {
+      if (armFrom !== null && balance >= armFrom) {
         await transaction.update(BalanceAlertEntity, asItIs(alert), { isArmed: true, toldThresholdMillicredits: null });
         return;
       }
-      const notices = this.#word(alert, available, { email, endpoints });
-      if (tellBelow === null || available >= tellBelow || notices.length === 0) return;
+      const notices = this.#word(alert, balance, { email, endpoints });
+      if (tellBelow === null || balance >= tellBelow || notices.length === 0) return;
       const told = { isArmed: false, toldThresholdMillicredits: alert.thresholdMillicredits };
       const { affected } = await transaction.update(BalanceAlertEntity, asItIs(alert), told);
       if (affected !== 1) return;
@@ -148,23 +148,23 @@ export class BalanceAlerts {
 
   #word(
     alert: BalanceAlertEntity,
-    availableMillicredits: number,
+    balanceMillicredits: number,
     { email, endpoints }: { email: string | null; endpoints: readonly { readonly id: string; readonly url: string }[] },
   ): NewNotice[] {
     const { clock, publicUrl } = this.parts;
     const { accountId, thresholdMillicredits, isByEmail, webhookUrl } = alert;
-    const available = toMillicredits(availableMillicredits);
+    const balance = toMillicredits(balanceMillicredits);
     const threshold = toMillicredits(thresholdMillicredits ?? 0);
     const key = createId('notice');
     const title = `Your balance is below ${formatGroupedCredits(threshold)} credits`;
     const event = {
       type: 'balance.low',
       accountId,
-      availableCredits: toCredits(available),
+      availableCredits: toCredits(balance),
       thresholdCredits: toCredits(threshold),
       at: new Date(clock.nowMs()).toISOString(),
     };
-    const text = `${formatGroupedCredits(available)} credits are left to spend. When they are used up, calls are refused. Buy credits here:\n${publicUrl}/credits\n`;
+    const text = `${formatGroupedCredits(balance)} credits are left to spend. When they are used up, calls are refused. Buy credits here:\n${publicUrl}/credits\n`;
     const notices: NewNotice[] = [];
     if (isByEmail && email !== null)
       notices.push({ subjectKey: `low:mail:${key}`, accountId, channel: 'email', recipient: email, title, body: text });

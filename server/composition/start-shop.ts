@@ -41,8 +41,8 @@ export function startShop(
   const listEndpoints = (accountId: string) => endpoints.listFor(accountId, 'balance.low');
   const purchases = openPurchases({ ...parts, findEmail, listEndpoints }, config);
   const { alerts, giftCodes, reconciler, refundSweep, service, topUpSettings, watch } = purchases;
-  parts.ledger.activity.onBalanceLeft((accountId, availableMillicredits) =>
-    watch.noteBalance(accountId, availableMillicredits),
+  parts.ledger.activity.onBalanceLeft((accountId, balanceMillicredits) =>
+    watch.noteBalance(accountId, balanceMillicredits),
   );
   const findWebhookSecret = (accountId: string) => alerts.findWebhookSecret(accountId);
   const findEndpoint = (endpointId: string) => endpoints.find(endpointId);

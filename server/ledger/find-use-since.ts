@@ -5,8 +5,8 @@ import { LedgerTransferEntity } from './tables/ledger-transfer.entity.js';
 /** Credits that came in, and what was used since. */
 export interface UseSince {
   readonly amountMillicredits: number;
-  /** What the account could spend right after it. */
-  readonly availableAfterMillicredits: number;
+  /** What the account had right after it, reservations not taken off, and less by what leases had spent that was not booked yet. */
+  readonly balanceAfterMillicredits: number;
   /** What was used since: never less than 0. What running calls have reserved is not part of it, and later credits make it less. */
   readonly usedMillicredits: number;
 }
@@ -19,5 +19,5 @@ export async function findUseSince(
   const line = await transaction.findOneBy(LedgerTransferEntity, { id: transferId, wallet: accountId });
   const usedMillicredits = line && (await findUsedSince(transaction, accountId, line.postedAfter));
   if (line === null || usedMillicredits === null) return null;
-  return { amountMillicredits: line.amount, availableAfterMillicredits: line.availableAfter, usedMillicredits };
+  return { amountMillicredits: line.amount, balanceAfterMillicredits: line.postedAfter, usedMillicredits };
 }

@@ -60,6 +60,7 @@ describe('LedgerActivity', () => {
       chargedMillicredits: amount,
       absorbedMillicredits: amount,
       availableAfterMillicredits: amount,
+      balanceAfterMillicredits: amount,
       isReplay: true,
     })),
   });

@@ -3,8 +3,8 @@ import type { OperationResult } from './commits/decide-batch.js';
 import { BatchFailure, type LedgerStore } from './commits/ledger-store.js';
 import { callIdOf, type LedgerOperation } from './tables/ledger-rows.js';
 
-/** Is told an account and what it has available. It must be quick, and must not throw: the ledger waits for it. */
-export type BalanceListener = (accountId: string, availableMillicredits: number) => void;
+/** Is told an account and what it has, reservations not taken off. It must be quick, and must not throw: the ledger waits for it. */
+export type BalanceListener = (accountId: string, balanceMillicredits: number) => void;
 
 const walletsRememberedMax = 50_000;
 const callsRememberedMax = 10_000;
@@ -102,7 +102,7 @@ export class LedgerActivity {
     const { kind, input } = operation;
     this.#touch(input.accountId);
     if (result?.status === 'settled' || result?.status === 'granted') {
-      for (const listener of this.#balanceListeners) listener(input.accountId, result.availableAfterMillicredits);
+      for (const listener of this.#balanceListeners) listener(input.accountId, result.balanceAfterMillicredits);
     }
     for (const listener of this.#walletListeners) listener(input.accountId);
     const isEnd = kind === 'settle' || kind === 'void';

@@ -44,6 +44,31 @@ describeOnEachDatabase('LedgerReader', (openTestDatabase) => {
     expect(await reader.findBalance(createId('account'))).toEqual({ availableMillicredits: 0, heldMillicredits: 0 });
   });
 
+  it('tells as owed what was used beyond the balance, and never what is only reserved', async () => {
+    const { accountId } = account;
+    const look = async () => {
+      const [balance, { debtMillicredits: debt }] = [
+        await reader.findBalance(accountId),
+        await reader.findStanding(accountId),
+      ];
+      return [balance.availableMillicredits, balance.heldMillicredits, debt];
+    };
+    const [used, free] = [await placeHold(600), await placeHold(300)];
+    const amountMillicredits = toMillicredits(900);
+    await fixture.ledger.reverseGrant({ transferId: 'refund:r', type: 'refund', accountId, amountMillicredits });
+    // More is reserved than there is: all that is left is told as reserved.
+    expect(await look()).toEqual([0, 100, 0]);
+    await settle(used, 90);
+    expect(await look()).toEqual([0, 10, 0]);
+    await settle(free, 300);
+    expect(await look()).toEqual([-290, 0, 290]);
+    expect(await reader.findStanding(createId('account'))).toEqual({
+      debtMillicredits: 0,
+      isFrozen: false,
+      frozenFor: [],
+    });
+  });
+
   it('states only what moved credits, each line adding up with the one below it, though calls ran side by side', async () => {
     const [free, long, short] = [await placeHold(100), await placeHold(200), await placeHold(50)];
     await settle(short, 40);

@@ -3,6 +3,7 @@ import { queryByIndex } from '../database/query-by-index.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { isId } from '../kernel/ids.js';
 import { type Millicredits, toMillicredits, zeroMillicredits } from '../kernel/millicredits.js';
+import { divideBalance } from './divide-balance.js';
 import { readFreezeReasons } from './freeze-reasons.js';
 import {
   findEntryType,
@@ -12,21 +13,21 @@ import {
 } from './journal/statement-filter.js';
 import type { LeaseBook } from './leases/lease-book.js';
 import type { FreezeReason } from './ledger-types.js';
-import { type LeaseFigures, readWalletWithLeases } from './read-wallet.js';
+import { balanceOf, type LeaseFigures, readWalletWithLeases } from './read-wallet.js';
 import { LedgerAccountEntity } from './tables/ledger-account.entity.js';
 import { LedgerTransferEntity } from './tables/ledger-transfer.entity.js';
 import { WalletLeaseEntity } from './tables/wallet-lease.entity.js';
 
 export interface Balance {
-  /** What may still be spent. */
+  /** What may still be spent; less than 0 only by what is owed. */
   readonly availableMillicredits: Millicredits;
-  /** What running calls have reserved; not part of what is available. */
+  /** What of the balance running calls have reserved; not part of what is available. */
   readonly heldMillicredits: Millicredits;
 }
 
 /** Whether an account may spend, and what it owes. */
 export interface WalletStanding {
-  /** How far below zero refunds and disputes have taken the balance; the next credits in repay it first. */
+  /** How far below zero refunds and disputes have taken the balance; the next credits in repay it first. What is only reserved is not owed. */
   readonly debtMillicredits: Millicredits;
   readonly isFrozen: boolean;
   readonly frozenFor: readonly FreezeReason[];
@@ -75,20 +76,20 @@ export class LedgerReader {
     const findReserved = ({ id, reserved }: LeaseFigures) =>
       this.ledger.leases?.findReserved(accountId, id) ?? reserved;
     const leased = wallet.leases.reduce((sum, { amount }) => sum + amount, 0);
-    const spent = wallet.leases.reduce((sum, lease) => sum + lease.spent, 0);
     const reserved = wallet.leases.reduce((sum, lease) => sum + findReserved(lease), 0);
-    const held = wallet.pending - leased + reserved;
-    return {
-      availableMillicredits: toMillicredits(wallet.posted - spent - held),
-      heldMillicredits: toMillicredits(held),
-    };
+    const { availableMillicredits, heldMillicredits } = divideBalance(
+      balanceOf(wallet),
+      wallet.pending - leased + reserved,
+    );
+    return { availableMillicredits, heldMillicredits };
   }
 
   /** An account without a wallet owes nothing. */
   async findStanding(accountId: string): Promise<WalletStanding> {
-    const wallet = await this.unitOfWork.reader.findOneBy(LedgerAccountEntity, { id: accountId });
+    const wallet = await readWalletWithLeases(this.unitOfWork.reader, accountId);
     return {
-      debtMillicredits: toMillicredits(wallet?.debt ?? 0),
+      // Not the column `debt`: that is what the tables permit, reservations included.
+      debtMillicredits: divideBalance(wallet ? balanceOf(wallet) : 0, 0).debtMillicredits,
       isFrozen: wallet?.state === 'frozen',
       frozenFor: readFreezeReasons(wallet?.frozenFor ?? null),
     };

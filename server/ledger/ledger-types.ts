@@ -1,4 +1,5 @@
 import type { Millicredits } from '../kernel/millicredits.js';
+import type { LeftAfter } from './divide-balance.js';
 import type { LeasedCall } from './leases/lease-types.js';
 
 /** What a journal row says happened. `hold` and `released` move nothing; they record a promise and its end. */
@@ -93,8 +94,8 @@ export type HoldResult =
       readonly reason: HoldRefusal;
       /** What may be spent now, as far as the wallet goes. */
       readonly availableMillicredits: Millicredits;
-      /** What running calls hold beside it. */
-      readonly pendingMillicredits: Millicredits;
+      /** What the wallet has, reservations not taken off; less than 0 is owed. */
+      readonly balanceMillicredits: Millicredits;
       /** How the key stands; null where it has no spend limit. */
       readonly keyLimit: KeyLimitStanding | null;
       /** How the budget of whoever made the key stands; left out: they have none. */
@@ -184,19 +185,18 @@ export interface SettleInput {
 }
 
 export type SettleResult =
-  | {
+  | (LeftAfter & {
       readonly status: 'settled';
       readonly chargedMillicredits: Millicredits;
       /** Cost that neither the hold nor the balance covered; the operator pays it. */
       readonly absorbedMillicredits: Millicredits;
-      readonly availableAfterMillicredits: Millicredits;
       /** The hold had been settled before; these are the figures of that resolution and nothing was booked now. */
       readonly isReplay: boolean;
       /** What of it came out of a lease; left out where there is none. */
       readonly leasedMillicredits?: number;
       /** The lease that had let the call in, where the books say that it has ended: nothing more is to be had of it. */
       readonly endedLeaseId?: string;
-    }
+    })
   /** The database did not take it; the settlement is on this machine's disk and will be booked. */
   | { readonly status: 'kept' }
   /** The ledger has refused it, and it waits on this machine's disk for the operator to book or dismiss it. */
@@ -263,13 +263,12 @@ export type WalletStateResult =
   | { readonly status: 'refused'; readonly reason: 'wallet_not_open' | 'companion_changed_nothing' };
 
 export type GrantResult =
-  | {
+  | (LeftAfter & {
       readonly status: 'granted';
-      readonly availableAfterMillicredits: Millicredits;
       readonly isReplay: boolean;
       /** As of a change of the wallet's state. */
       readonly pendingRecalls?: number;
-    }
+    })
   | { readonly status: 'refused'; readonly reason: 'wallet_not_open' | 'wallet_full' | 'companion_changed_nothing' };
 
 /** A sign of life of a running call: its hold is kept, and what it has used so far is written down. */

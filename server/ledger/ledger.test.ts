@@ -38,6 +38,7 @@ describeOnEachDatabase('Ledger', (openTestDatabase) => {
       chargedMillicredits: 60,
       absorbedMillicredits: 0,
       availableAfterMillicredits: 940,
+      balanceAfterMillicredits: 940,
       isReplay: false,
     });
     expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 940, pending: 0 });
@@ -101,11 +102,11 @@ describeOnEachDatabase('Ledger', (openTestDatabase) => {
       status: 'refused',
       reason: 'insufficient',
       availableMillicredits: 500,
-      pendingMillicredits: 0,
+      balanceMillicredits: 500,
       keyLimit: null,
     });
     await hold(account, 400);
-    expect(await hold(account, 200)).toMatchObject({ status: 'refused', reason: 'reserved', pendingMillicredits: 400 });
+    expect(await hold(account, 200)).toMatchObject({ status: 'refused', reason: 'reserved', balanceMillicredits: 500 });
   });
 
   it('refuses a hold on a revoked key at once', async () => {

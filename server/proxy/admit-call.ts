@@ -1,6 +1,7 @@
 import { AppError } from '../kernel/app-error.js';
 import { formatCredits, type Millicredits, toMillicredits } from '../kernel/millicredits.js';
 import { countTokensFor } from '../kernel/token-price.js';
+import { divideBalance } from '../ledger/divide-balance.js';
 import type { HoldResult } from '../ledger/ledger-types.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import { listImageNames, refusePrivateImages } from '../providers/image-address.js';
@@ -94,21 +95,24 @@ function toRefusal(
   needed: Millicredits,
   affordableOutputTokens: number,
 ): AppError {
-  const available = formatCredits(toMillicredits(Math.max(0, hold.availableMillicredits)));
-  const owed = formatCredits(toMillicredits(Math.max(0, -hold.availableMillicredits)));
+  const { balanceMillicredits: balance } = hold;
+  const divided = divideBalance(balance, balance - hold.availableMillicredits);
+  const available = formatCredits(toMillicredits(Math.max(0, divided.availableMillicredits)));
+  const reserved = formatCredits(divided.heldMillicredits);
+  const owed = formatCredits(divided.debtMillicredits);
   const metadata = {
     needed_credits: Number(formatCredits(needed)),
     available_credits: Number(available),
-    reserved_credits: Number(formatCredits(hold.pendingMillicredits)),
+    reserved_credits: Number(reserved),
     max_affordable_tokens: Math.max(0, affordableOutputTokens),
-    ...(hold.availableMillicredits < 0 ? { owed_credits: Number(owed) } : {}),
+    ...(balance < 0 ? { owed_credits: Number(owed) } : {}),
     ...(hold.frozenFor ? { frozen_for: hold.frozenFor.join(',') } : {}),
   };
   const orAskForLess = adviseToAskForLess(metadata.max_affordable_tokens);
   const refusal = { needed, maxAffordableTokens: metadata.max_affordable_tokens };
   switch (hold.reason) {
     case 'insufficient':
-      if (hold.availableMillicredits < 0) {
+      if (balance < 0) {
         return new AppError(
           'insufficient_quota',
           `Your account owes ${owed} credits, because a purchase was refunded or disputed after its credits were spent. No call can be made until they are repaid: your next purchase on the dashboard's page "Credits" repays them first. No billing took place.`,
@@ -123,7 +127,7 @@ function toRefusal(
     case 'reserved':
       return new AppError(
         'credits_reserved',
-        `This request needs up to ${formatCredits(needed)} credits; ${available} are available because your running calls have reserved ${formatCredits(hold.pendingMillicredits)}. Try again when they have finished${orAskForLess}.`,
+        `This request needs up to ${formatCredits(needed)} credits; ${available} are available because your running calls have reserved ${reserved}. Try again when they have finished${orAskForLess}.`,
         { metadata, retryAfterMs: 2_000 },
       );
     case 'key_limit':

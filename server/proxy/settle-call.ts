@@ -1,4 +1,5 @@
 import type { LogFields } from '../kernel/logger.js';
+import { divideBalance } from '../ledger/divide-balance.js';
 import type { CallAttempt, CallEnding, CallOutcome, SettleResult } from '../ledger/ledger-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
 import type { TokenUsage, UpstreamTarget } from '../providers/provider-adapter.js';
@@ -84,10 +85,11 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
       services.logger.error('call_settlement_failed', { ...identity, reason: result.reason });
       return { tokens, charge: null };
     }
-    const { chargedMillicredits, absorbedMillicredits, availableAfterMillicredits } = result;
+    const { chargedMillicredits, absorbedMillicredits, balanceAfterMillicredits: balance } = result;
+    const left = divideBalance(balance, balance - result.availableAfterMillicredits);
     services.logger.info('call_completed', toFacts(finished, ending, result));
     if (absorbedMillicredits > 0) services.logger.error('usage_absorbed', { ...identity, absorbedMillicredits });
-    return { tokens, charge: { chargedMillicredits, availableAfterMillicredits } };
+    return { tokens, charge: { chargedMillicredits, availableAfterMillicredits: left.availableMillicredits } };
   } catch (error) {
     note(null);
     services.logger.error('call_settlement_failed', { ...toFacts(finished, ending, null), error });

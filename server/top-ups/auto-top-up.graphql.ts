@@ -25,7 +25,10 @@ class AutoTopUpType {
   @Field(() => Boolean, { description: 'Whether it is on.' })
   isOn!: boolean;
 
-  @Field(() => CreditsScalar, { nullable: true, description: 'Below this balance it buys; null: never set.' })
+  @Field(() => CreditsScalar, {
+    nullable: true,
+    description: 'Below this balance, reserved credits included, it buys; null: never set.',
+  })
   threshold!: number | null;
 
   @Field(() => Int, { nullable: true, description: 'For how many US dollars it buys each time.' })
@@ -67,7 +70,8 @@ class AutoTopUpInput {
   @IsNumber()
   @Field(() => CreditsScalar, {
     nullable: true,
-    description: 'Below this balance it buys: at most the credits that `dollars` buy; at first 1,000.',
+    description:
+      'Below this balance, reserved credits included, it buys: at most the credits that `dollars` buy; at first 1,000.',
   })
   threshold?: number | null;
 

@@ -40,7 +40,7 @@ const resumableMs = 22 * 60 * 60 * 1_000;
 const accountsPerPage = 200;
 
 /**
- * Buys credits by the saved card when a balance has fallen below its owner's threshold: the purchase row first, then the
+ * Buys credits by the saved card when a balance has fallen below its owner's threshold, reservations not taken off: the purchase row first, then the
  * gateway, then the same reconciliation as every other purchase. One at a time per account, on however many instances, and with a
  * pause while a threshold is out of reach (`top-up-pause.ts`).
  */
@@ -147,7 +147,7 @@ export class AutoTopUp {
     const settings = await transaction.findOneBy(AutoTopUpEntity, { accountId, isOn: true, gateway: cards.name });
     if (!settings?.cardId || (settings.pausedUntilMs ?? 0) > clock.nowMs()) return null;
     const wallet = await readWallet(transaction, accountId);
-    if (!wallet?.isOpen || wallet.availableMillicredits >= settings.thresholdMillicredits) return null;
+    if (!wallet?.isOpen || wallet.balanceMillicredits >= settings.thresholdMillicredits) return null;
     return { ...settings, cardId: settings.cardId };
   }
 

@@ -64,11 +64,11 @@ export class BalanceWatch {
     this.#timer.unref();
   }
 
-  /** Takes a balance as it was just committed. */
-  noteBalance(accountId: string, availableMillicredits: number): void {
+  /** Takes a balance as it was just committed: what the account has, reservations not taken off. */
+  noteBalance(accountId: string, balanceMillicredits: number): void {
     const rule = this.#rules.get(accountId);
     const isKnown = rule !== undefined && rule.untilElapsedMs > this.parts.clock.elapsedMs();
-    if (isKnown && !isConcerned(rule, availableMillicredits)) return;
+    if (isKnown && !isConcerned(rule, balanceMillicredits)) return;
     // More than this can wait for the sweep.
     if (this.#isClosed || this.#waiting.size >= accountsWaitingMax) return;
     this.#waiting.add(accountId);
@@ -127,11 +127,11 @@ export class BalanceWatch {
   }
 }
 
-function isConcerned({ topUpBelow, alertAt }: Rule, availableMillicredits: number): boolean {
-  if (topUpBelow !== null && availableMillicredits < topUpBelow) return true;
+function isConcerned({ topUpBelow, alertAt }: Rule, balanceMillicredits: number): boolean {
+  if (topUpBelow !== null && balanceMillicredits < topUpBelow) return true;
   if (alertAt === null) return false;
   const { tellBelow, armFrom } = alertAt;
   return (
-    (tellBelow !== null && availableMillicredits < tellBelow) || (armFrom !== null && availableMillicredits >= armFrom)
+    (tellBelow !== null && balanceMillicredits < tellBelow) || (armFrom !== null && balanceMillicredits >= armFrom)
   );
 }

@@ -27,6 +27,6 @@ export async function isPausedAfterCharge(
   if (!purchase || nowMs - (purchase.paidAtMs ?? purchase.createdAtMs) >= pauseAfterChargeMs) return false;
   const use = await findUseSince(transaction, { accountId, transferId: `purchase:${purchase.id}` });
   if (use === null) return true;
-  const isReached = use.availableAfterMillicredits >= thresholdMillicredits;
+  const isReached = use.balanceAfterMillicredits >= thresholdMillicredits;
   return !isReached && use.usedMillicredits < use.amountMillicredits / 2;
 }

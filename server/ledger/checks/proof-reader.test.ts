@@ -89,6 +89,18 @@ describeOnEachDatabase('ProofReader', (openTestDatabase) => {
     expect((await reader.prove(account.accountId)).differenceMillicredits).toBe(0);
   });
 
+  it('adds up, with nothing less than nothing left, while calls have reserved more than a refund has left', async () => {
+    const running = await begin(fixture.ledger, account, 900);
+    await takeBack('refund:r', 'refund', 999_500);
+    const { leftMillicredits: left, reservedMillicredits: reserved, ...proof } = await reader.prove(account.accountId);
+    expect({ left, reserved, difference: proof.differenceMillicredits }).toEqual({
+      left: 0,
+      reserved: 500,
+      difference: 0,
+    });
+    await end(fixture.ledger, account, running.callId, 0);
+  });
+
   it('tells debt as less than nothing left, and of an account without a wallet that there is nothing', async () => {
     await takeBack('refund:q', 'refund', 1_000_500);
     const { leftMillicredits, differenceMillicredits, audit: told } = await reader.prove(account.accountId);

@@ -1,6 +1,7 @@
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Clock } from '../../kernel/clock.js';
 import { type Millicredits, toMillicredits } from '../../kernel/millicredits.js';
+import { divideBalance } from '../divide-balance.js';
 import type { LeaseBook } from '../leases/lease-book.js';
 import { invariants, liveInvariants } from './check-ledger.js';
 import type { LedgerAudit } from './ledger-auditor.js';
@@ -74,8 +75,8 @@ export class ProofReader {
       inMillicredits,
       usedMillicredits: toMillicredits(used),
       calls: Number(hours?.two ?? 0),
-      reservedMillicredits: toMillicredits(reserved),
-      leftMillicredits: toMillicredits(left),
+      reservedMillicredits: reserved,
+      leftMillicredits: left,
       differenceMillicredits: toMillicredits(inMillicredits - used - reserved - left),
       audit: { ...auditor.audit, checks },
     };
@@ -91,7 +92,8 @@ export class ProofReader {
       return sum + (this.parts.ledger.leases?.findReserved(accountId, String(name)) ?? Number(three));
     }, 0);
     const reserved = Number(wallet?.two ?? 0) - leased + inLeases;
-    return { reserved, left: Number(wallet?.one ?? 0) - spent - reserved };
+    const { availableMillicredits, heldMillicredits } = divideBalance(Number(wallet?.one ?? 0) - spent, reserved);
+    return { reserved: heldMillicredits, left: availableMillicredits };
   }
 }
 

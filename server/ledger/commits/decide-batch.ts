@@ -143,7 +143,7 @@ function decideHold(input: HoldInput, instance: string, books: WorkingBooks, tim
       status: 'refused',
       reason: reason ?? 'wallet_not_open',
       availableMillicredits: toMillicredits(available),
-      pendingMillicredits: toMillicredits(wallet?.debits_pending ?? 0),
+      balanceMillicredits: toMillicredits(wallet ? books.balanceOf(wallet) : 0),
       keyLimit: counter && toStanding(counter),
       ...(budget && { memberBudget: toStanding(budget) }),
       ...(wallet?.state === 'frozen' ? { frozenFor: readFreezeReasons(wallet.frozen_for) } : {}),
@@ -184,7 +184,7 @@ function findHoldRefusal(
   if (amount > 0 && amount >= needed) return null;
   const available = availableIn(wallet);
   // First what no end of a running call mends: a caller who is told to wait for that would come again in vain.
-  if (available + wallet.debits_pending - books.sumUnbooked(wallet.id) < needed) return 'insufficient';
+  if (books.balanceOf(wallet) < needed) return 'insufficient';
   if (counter && !coversOnceIdle(counter, needed)) return 'key_limit';
   if (budget && !coversOnceIdle(budget, needed)) return 'member_budget';
   if (available < needed) return 'reserved';
@@ -209,7 +209,7 @@ function decideGrant(input: GrantInput, books: WorkingBooks): GrantResult {
     const { transferId: id, type, amountMillicredits: amount } = input;
     books.book(wallet, { id, type, from: grantSources[type], to: wallet.id, amount, holdId: null });
   }
-  return { status: 'granted', isReplay, availableAfterMillicredits: toMillicredits(availableIn(wallet)) };
+  return { status: 'granted', isReplay, ...books.leftOf(wallet) };
 }
 
 const reversalTargets: Readonly<Record<ReversalType, string>> = {
@@ -218,7 +218,10 @@ const reversalTargets: Readonly<Record<ReversalType, string>> = {
   adjustment: systemAccounts.adjustments,
 };
 
-/** The only operation that may take a wallet below zero; what is missing becomes its debt. */
+/**
+ * The only operation that may take a wallet below zero. What is missing, reservations included, becomes the room that the tables permit; what
+ * is told as owed is less by those (`divide-balance.ts`).
+ */
 function decideReversal(input: ReversalInput, instance: string, books: WorkingBooks): GrantResult {
   const wallet = books.findWallet(input.accountId);
   if (!wallet) return { status: 'refused', reason: 'wallet_not_open' };
@@ -232,8 +235,7 @@ function decideReversal(input: ReversalInput, instance: string, books: WorkingBo
   }
   // What is leased pays the debt first.
   const pendingRecalls = availableIn(wallet) < 0 ? recallLeases({ accountId: wallet.id }, instance, books) : 0;
-  const availableAfterMillicredits = toMillicredits(availableIn(wallet));
-  return { status: 'granted', isReplay, availableAfterMillicredits, ...(pendingRecalls > 0 && { pendingRecalls }) };
+  return { status: 'granted', isReplay, ...books.leftOf(wallet), ...(pendingRecalls > 0 && { pendingRecalls }) };
 }
 
 function decideWalletState(input: WalletStateInput, instance: string, books: WorkingBooks): WalletStateResult {

@@ -3,7 +3,7 @@ import { timesOfCredits } from '../leases/lease-times.js';
 import type { ExpiredHold, RenewInput, RenewResult, SettleInput, SettleResult } from '../ledger-types.js';
 import type { LeaseTimes } from './decide-batch.js';
 import { costOf, makeCallRecord, makeExpiredEnding } from './make-rows.js';
-import { toSettled, type WorkingBooks } from './working-books.js';
+import type { WorkingBooks } from './working-books.js';
 
 /** Ends a call: out of its hold, out of the lease that let it in, or, late, out of what is available. */
 export function decideSettlement({ callId, accountId, ending, lease }: SettleInput, books: WorkingBooks): SettleResult {
@@ -23,7 +23,7 @@ export function decideSettlement({ callId, accountId, ending, lease }: SettleInp
         absorbed,
       }),
     );
-    return toSettled(wallet, { charged: hold.posted + charged, absorbed });
+    return books.toSettled(wallet, { charged: hold.posted + charged, absorbed });
   }
   if (hold.state !== 'open') return replaySettlement(callId, books);
 
@@ -32,7 +32,7 @@ export function decideSettlement({ callId, accountId, ending, lease }: SettleInp
   const over = books.chargeBalance(wallet, hold, 'overage', cost - fromHold);
   const charged = fromHold + over.charged;
   books.writeCallRecord(makeCallRecord(hold, ending, { charged, absorbed: over.absorbed }));
-  return toSettled(wallet, { charged, absorbed: over.absorbed });
+  return books.toSettled(wallet, { charged, absorbed: over.absorbed });
 }
 
 function tokensOf(books: WorkingBooks, callId: string) {
@@ -45,7 +45,7 @@ function replaySettlement(callId: string, books: WorkingBooks): SettleResult {
   if (!hold || !wallet) return { status: 'refused', reason: 'unknown_hold' };
   const record = books.findCallRecord(callId);
   const charged = record?.charged_millicredits ?? hold.posted;
-  return toSettled(wallet, { charged, absorbed: record?.absorbed_millicredits ?? 0, isReplay: true });
+  return books.toSettled(wallet, { charged, absorbed: record?.absorbed_millicredits ?? 0, isReplay: true });
 }
 
 export function decideVoid(callId: string, books: WorkingBooks): SettleResult {
@@ -53,7 +53,7 @@ export function decideVoid(callId: string, books: WorkingBooks): SettleResult {
   if (!hold || !wallet) return { status: 'refused', reason: 'unknown_hold' };
   if (hold.state !== 'open') return replaySettlement(callId, books);
   books.resolveHold(hold, wallet, 'released', 0);
-  return toSettled(wallet, { charged: 0 });
+  return books.toSettled(wallet, { charged: 0 });
 }
 
 export function decideRenewal(input: RenewInput, books: WorkingBooks, times: LeaseTimes): RenewResult {
@@ -77,10 +77,10 @@ export function decideExpiry(
   const { graceMs } = isLease(hold) ? timesOfCredits(times) : times;
   const isOverdue = isOwnerGone || hold.lease_until_ms + graceMs < books.nowMs;
   if (hold.state !== 'open' || !isOverdue) return replaySettlement(callId, books);
-  if (isLease(hold)) return toSettled(wallet, { charged: expireLease(hold, wallet, books) });
+  if (isLease(hold)) return books.toSettled(wallet, { charged: expireLease(hold, wallet, books) });
   const ending = makeExpiredEnding(hold, books.nowMs);
   const charged = costOf(hold, ending);
   books.resolveHold(hold, wallet, 'expired', charged);
   books.writeCallRecord(makeCallRecord(hold, ending, { charged, absorbed: 0 }));
-  return toSettled(wallet, { charged });
+  return books.toSettled(wallet, { charged });
 }

@@ -1,4 +1,5 @@
 import { toMillicredits } from '../../kernel/millicredits.js';
+import type { LeftAfter } from '../divide-balance.js';
 import { KeySpendBooks } from '../key-spend/key-spend-books.js';
 import type { KeyRow } from '../key-spend/key-spend-rows.js';
 import { MemberSpendBooks } from '../key-spend/member-spend-books.js';
@@ -29,20 +30,6 @@ export interface JournalEntry {
 /** What may be spent now: what was put in, less what was taken out, less what running calls have reserved. */
 export function availableIn(wallet: WalletRow): number {
   return wallet.credits_posted - wallet.debits_posted - wallet.debits_pending;
-}
-
-/** The answer to the end of a call, in millicredits, with what the wallet has left. */
-export function toSettled(
-  wallet: WalletRow,
-  { charged, absorbed = 0, isReplay = false }: { charged: number; absorbed?: number; isReplay?: boolean },
-): Extract<SettleResult, { status: 'settled' }> {
-  return {
-    status: 'settled',
-    chargedMillicredits: toMillicredits(charged),
-    absorbedMillicredits: toMillicredits(absorbed),
-    availableAfterMillicredits: toMillicredits(availableIn(wallet)),
-    isReplay,
-  };
 }
 
 /** The books of one batch while it is being decided: copies of what was read, and what has changed about them. */
@@ -138,9 +125,31 @@ export class WorkingBooks {
     return [...this.#leases.values()].filter(({ wallet, state }) => wallet === walletId && state !== 'ended');
   }
 
-  /** What receipts were charged out of leases that have not ended: the wallet counts it when they do. */
-  sumUnbooked(walletId: string): number {
-    return this.listLeasesOf(walletId).reduce((sum, { spent }) => sum + spent, 0);
+  /** What a wallet has, reservations not taken off. It counts what leases have spent when they end; here that is taken off before. */
+  balanceOf(wallet: WalletRow): number {
+    const unbooked = this.listLeasesOf(wallet.id).reduce((sum, { spent }) => sum + spent, 0);
+    return wallet.credits_posted - wallet.debits_posted - unbooked;
+  }
+
+  leftOf(wallet: WalletRow): LeftAfter {
+    return {
+      availableAfterMillicredits: toMillicredits(availableIn(wallet)),
+      balanceAfterMillicredits: toMillicredits(this.balanceOf(wallet)),
+    };
+  }
+
+  /** The answer to the end of a call, in millicredits, with what the wallet has left. */
+  toSettled(
+    wallet: WalletRow,
+    { charged, absorbed = 0, isReplay = false }: { charged: number; absorbed?: number; isReplay?: boolean },
+  ): Extract<SettleResult, { status: 'settled' }> {
+    return {
+      status: 'settled',
+      chargedMillicredits: toMillicredits(charged),
+      absorbedMillicredits: toMillicredits(absorbed),
+      ...this.leftOf(wallet),
+      isReplay,
+    };
   }
 
   /** A new one, or one that has changed. */

@@ -1,7 +1,7 @@
 import { toMillicredits } from '../../kernel/millicredits.js';
 import type { LeaseTimes } from '../commits/decide-batch.js';
 import { costOf, makeCallRecord, makeHold } from '../commits/make-rows.js';
-import { availableIn, toSettled, type WorkingBooks } from '../commits/working-books.js';
+import { availableIn, type WorkingBooks } from '../commits/working-books.js';
 import { leftOf } from '../key-spend/key-spend-books.js';
 import type { KeySpendRow } from '../key-spend/key-spend-rows.js';
 import { type HoldState, type SettleInput, type SettleResult, systemAccounts } from '../ledger-types.js';
@@ -196,7 +196,7 @@ export function settleOnLease(
     const { charged_millicredits: charged, absorbed_millicredits: absorbed, held_millicredits: held } = record;
     // Whoever has not heard of the first commit counts now what it took out of the lease; of a late one there is no lease left.
     return {
-      ...toSettled(wallet, { charged, absorbed, isReplay: true }),
+      ...books.toSettled(wallet, { charged, absorbed, isReplay: true }),
       leasedMillicredits: Math.min(charged, held),
       ...ended,
     };
@@ -218,11 +218,14 @@ export function settleOnLease(
   }
   const beyond = books.chargeBalance(wallet, call, lease ? 'overage' : 'late', cost - fromLease);
   const charged = fromLease + beyond.charged;
-  const unbooked = books.sumUnbooked(accountId);
   books.writeCallRecord({
     ...makeCallRecord(call, ending, { charged, absorbed: beyond.absorbed }),
     lease: leaseId,
-    balance_after: wallet.credits_posted - wallet.debits_posted - unbooked,
+    balance_after: books.balanceOf(wallet),
   });
-  return { ...toSettled(wallet, { charged, absorbed: beyond.absorbed }), leasedMillicredits: fromLease, ...ended };
+  return {
+    ...books.toSettled(wallet, { charged, absorbed: beyond.absorbed }),
+    leasedMillicredits: fromLease,
+    ...ended,
+  };
 }

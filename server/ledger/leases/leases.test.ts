@@ -180,6 +180,30 @@ describeOnEachDatabase('A wallet in use', (openTestDatabase) => {
     expect(await begin(fixture.ledger, other, 17_000)).toMatchObject({ status: 'held' });
   });
 
+  it('owes nothing for what calls have reserved of a lease, and what they used of it as soon as it is booked', async () => {
+    const account = await fixture.createFundedAccount(100_000);
+    const { accountId } = account;
+    const findDebt = async () => (await reader().findStanding(accountId)).debtMillicredits;
+    await warmUp(fixture.ledger, account, 1_000);
+    const running = [await begin(fixture.ledger, account, 1_000), await begin(fixture.ledger, account, 1_000)];
+    const refund = { transferId: `refund:${accountId}`, type: 'refund' as const, accountId };
+    await fixture.ledger.reverseGrant({ ...refund, amountMillicredits: toMillicredits(99_500) });
+    expect(await findDebt()).toBe(0);
+    expect(await reader().findBalance(accountId)).toEqual({ availableMillicredits: 0, heldMillicredits: 500 });
+    expect(await begin(fixture.ledger, account, 400)).toMatchObject({ status: 'refused', reason: 'reserved' });
+    await end(fixture.ledger, account, String(running[0]?.callId), 800);
+    // The lease has not ended: another call runs on it.
+    expect(
+      await fixture.countRows('wallet_lease', `wallet = '${accountId}' AND spent = 800 AND state <> 'ended'`),
+    ).toBe(1);
+    expect(await findDebt()).toBe(300);
+    expect(await begin(fixture.ledger, account, 400)).toMatchObject({ status: 'refused', reason: 'insufficient' });
+    await end(fixture.ledger, account, String(running[1]?.callId), 0);
+    await untilReturned(fixture, account);
+    expect(await findDebt()).toBe(300);
+    expect(await fixture.countRows('ledger_account', `id = '${accountId}' AND debt = 300`)).toBe(1);
+  });
+
   it('shows the calls of a lease as one line of the statement, which sums to their receipts', async () => {
     const account = await fixture.createFundedAccount(1_000_000);
     await warmUp(fixture.ledger, account, 100);

@@ -1,13 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import { AppError, InvalidInputError } from '../../kernel/app-error.js';
-import { formatCredits, type Millicredits } from '../../kernel/millicredits.js';
+import { formatCredits, toMillicredits } from '../../kernel/millicredits.js';
+import type { Balance } from '../../ledger/ledger-reader.js';
 import { type OperatorLog, requireReason } from '../operator-log.js';
 
 export interface AccountDeletionDeskParts {
   readonly log: OperatorLog;
   /** The address that an account signs in with; null: there is no such account, or it is deleted. */
   readonly findEmail: (accountId: string) => Promise<string | null>;
-  readonly findBalance: (accountId: string) => Promise<{ readonly availableMillicredits: Millicredits }>;
+  readonly findBalance: (accountId: string) => Promise<Balance>;
   readonly deletion: {
     deleteFor(accountId: string, also: (transaction: EntityManager) => Promise<void>): Promise<void>;
   };
@@ -47,11 +48,13 @@ export class AccountDeletionDesk {
         'This is not the address of the account. Write it as the account’s page has it.',
       );
     }
-    const { availableMillicredits: available } = await findBalance(accountId);
-    if (available > 0 && !forfeitsCredits) {
+    const { availableMillicredits, heldMillicredits } = await findBalance(accountId);
+    // Most of what running calls have reserved comes back.
+    const left = toMillicredits(availableMillicredits + heldMillicredits);
+    if (left > 0 && !forfeitsCredits) {
       throw new InvalidInputError(
         'forfeitsCredits',
-        `The account has ${formatCredits(available)} credits, which would be lost. Refund its purchases first, or say that they may be lost.`,
+        `The account has ${formatCredits(left)} credits, which would be lost. Refund its purchases first, or say that they may be lost.`,
       );
     }
     const deleted = deletion.deleteFor(accountId, (transaction) =>

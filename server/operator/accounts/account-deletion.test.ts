@@ -1,6 +1,7 @@
 import { reasonOf } from '../../test/cookie-browser.js';
 import { type TestAccount, TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
+import { eventually } from '../../test/eventually.js';
 import { FactorApp, testSecretsKey } from '../../test/factor-app.js';
 import { TestOperator } from '../../test/operator-desk.js';
 
@@ -67,5 +68,27 @@ describeOnEachDatabase('Accounts that operators delete', (openTestDatabase) => {
     expect([await call(of.app, account), (await read(account))?.closed_at_ms]).toEqual([200, null]);
     const empty = await of.app.createAccount(0);
     expect(await remove(empty)).toBe('done');
+  });
+
+  it('lose no credits that a running call has reserved either, unless somebody says so', async () => {
+    const account = await of.app.createAccount(5);
+    await of.app.setBalance(account.accountId, 10_000);
+    const leaving = new AbortController();
+    const asked = of.app.upstream.requests.length;
+    fetch(`${of.app.proxyUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${account.secret}` },
+      body: JSON.stringify({
+        model: 'gpt-4o-mini',
+        messages: [{ role: 'user', content: '@@stall-mid' }],
+        stream: true,
+      }),
+      signal: leaving.signal,
+    }).catch(() => {});
+    await eventually(() => of.app.upstream.requests.length > asked);
+    expect(await of.app.findWallet(account.accountId)).toEqual({ posted: 10_000, pending: 10_000 });
+    expect(await remove(account)).toBe('invalid_value');
+    leaving.abort();
+    await of.app.waitUntilSettled(account.accountId);
   });
 });

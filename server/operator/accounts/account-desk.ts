@@ -3,6 +3,7 @@ import { AppError } from '../../kernel/app-error.js';
 import { createId } from '../../kernel/ids.js';
 import { type Millicredits, requireNamedAmount } from '../../kernel/millicredits.js';
 import type { ApiKeyService } from '../../keys/api-key-service.js';
+import { divideBalance } from '../../ledger/divide-balance.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { FreezeInput, GrantResult } from '../../ledger/ledger-types.js';
 import { walletFull } from '../../ledger/wallet-room.js';
@@ -103,10 +104,12 @@ export function requireMovable(amountMillicredits: number): void {
   requireNamedAmount(amountMillicredits, { name: 'credits', words: 'What is moved at once', least: 1 });
 }
 
+// What is available then is told, and what is only reserved of it is not owed.
 function requireGranted(result: GrantResult): GrantResult & { status: 'granted' } {
   if (result.status === 'refused' && result.reason === 'wallet_full') throw walletFull();
   if (result.status === 'refused') throw noSuchAccount();
-  return result;
+  const { balanceAfterMillicredits: balance, availableAfterMillicredits: available } = result;
+  return { ...result, availableAfterMillicredits: divideBalance(balance, balance - available).availableMillicredits };
 }
 
 function noSuchAccount(): AppError {

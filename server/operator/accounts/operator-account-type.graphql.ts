@@ -36,13 +36,13 @@ export class OperatorFoundAccountType {
 
 @ObjectType('OperatorWallet', { description: 'What an account has.' })
 export class OperatorWalletType {
-  @Field(() => CreditsScalar, { description: 'What it may spend.' })
+  @Field(() => CreditsScalar, { description: 'What it may spend; less than 0 only by what is owed.' })
   available!: number;
 
-  @Field(() => CreditsScalar, { description: 'What running calls have reserved.' })
+  @Field(() => CreditsScalar, { description: 'What of its balance running calls have reserved.' })
   held!: number;
 
-  @Field(() => CreditsScalar, { description: 'What it owes after refunds, disputes and corrections.' })
+  @Field(() => CreditsScalar, { description: 'What it owes after refunds, disputes and corrections of spent credits.' })
   debt!: number;
 
   @Field(() => Boolean, { description: 'Whether no new call may begin.' })
