@@ -73,6 +73,7 @@ export const scopeRows = [
       'server/http/calls/call-marks.test.ts',
       'server/http/calls/calls-at-once.test.ts',
       'server/http/calls/embeddings.test.ts',
+      'server/http/calls/empty-answers.test.ts',
       'server/http/calls/equal-calls-property.test.ts',
       'server/http/calls/estimated-usage.test.ts',
       'server/http/calls/left-calls',

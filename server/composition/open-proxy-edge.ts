@@ -10,7 +10,7 @@ import { KeyNetworks, type KeyNetworksParts } from '../keys/key-networks.js';
 import { decideCallStanding, findCallStanding } from '../ledger/receipts/find-call-standing.js';
 import type { OwnLimits } from '../limits/account-limits.js';
 import { ConcurrentCalls } from '../limits/concurrent-calls.js';
-import { FreeDisconnects } from '../limits/free-disconnects.js';
+import { FreeCalls } from '../limits/free-calls.js';
 import { RequestRateLimit } from '../limits/request-rate-limit.js';
 import { TokenRateLimit } from '../limits/token-rate-limit.js';
 import { LeftCalls } from '../proxy/left-calls.js';
@@ -94,7 +94,7 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
   const notices = new ImplausibleUsageNotices({ activity, clock, logger, tellOperator });
   notices.start();
   const leftCalls = new LeftCalls(config.leftCalls);
-  const freeDisconnects = new FreeDisconnects(requestsPerMinute, clock, openCounter);
+  const freeCalls = new FreeCalls(requestsPerMinute, clock, openCounter);
   const refusals = new RefusalLog(unitOfWork, clock, logger);
   const { keys, keySpend, calls, ledgerReader, health, preferredProviders, accountPrices } = resolverServices;
   const networks = openKeyNetworks({ unitOfWork, clock, logger });
@@ -104,10 +104,10 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
   const services = {
     ...{ ledger: metrics.calls.watch(ledger), callMetrics: metrics.calls, requestMetrics: metrics.requests },
     ...{ catalogue, holds, upstream, health, clock, logger, idempotentAnswers, requestsPerMinute },
-    ...{ tokenCounter, activity, requestParser, bodyMemory, leftCalls, freeDisconnects },
+    ...{ tokenCounter, activity, requestParser, bodyMemory, leftCalls, freeCalls },
     outputSpeeds: new OutputSpeeds(),
     ...{ refusals, keptItems: core.keptItems },
-    noteLeftFree: (accountId: string) => void freeDisconnects.note(accountId),
+    noteFreeCall: (accountId: string) => void freeCalls.note(accountId),
     findPreferredProvider: (accountId: string) => preferredProviders.find(accountId),
     findPriceMultiplier: (accountId: string) => accountPrices.find(accountId),
     findAccountModels: (accountId: string) => readModels(accountLimits.find(accountId)),

@@ -62,8 +62,8 @@ export interface ProxyServices {
   readonly callMetrics: Pick<CallMetrics, 'note'>;
   readonly leftCalls: LeftCalls;
   readonly outputSpeeds: OutputSpeeds;
-  /** Told of each call that its caller left before its provider had it, and that is free for that. */
-  readonly noteLeftFree: (accountId: string) => void;
+  /** Told of each call that is free because its caller left before its provider had it, or because its answer has no output. */
+  readonly noteFreeCall: (accountId: string) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }

@@ -113,7 +113,8 @@ async function countUsage(
     // Not before: counting may take longer than a lease.
     stopRenewing();
   }
-  if (outcome === 'abandoned' && used.source === 'none') services.noteLeftFree(call.key.accountId);
+  const isAnswered = outcome === 'completed' || outcome === 'abandoned';
+  if (isAnswered && used.source === 'none') services.noteFreeCall(call.key.accountId);
   if (outcome === 'completed' && used.source === 'reported' && watch.target !== null && meter.sentAtMs !== null) {
     const { choices, sentAtMs } = meter;
     const { outputTokens } = used.tokens;

@@ -211,7 +211,7 @@ describeOnEachDatabase('A call that is left before its provider has it', (openTe
     const refused = await app.call(account.secret, ask('Hi'));
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
-    const message = expect.stringContaining('left 3 calls within a minute before they were sent');
+    const message = expect.stringContaining('3 calls of this account within a minute were left before they were sent');
     expect(await refused.json()).toMatchObject({ error: { code: 'rate_limit_exceeded', message } });
     leaving.abort();
     await holding;

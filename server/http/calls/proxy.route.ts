@@ -4,7 +4,7 @@ import type { WholeAnswer } from '../../idempotency/whole-answer.js';
 import type { Logger } from '../../kernel/logger.js';
 import type { AuthenticatedKey } from '../../keys/authenticate-key.js';
 import type { ConcurrentCalls } from '../../limits/concurrent-calls.js';
-import type { FreeDisconnects } from '../../limits/free-disconnects.js';
+import type { FreeCalls } from '../../limits/free-calls.js';
 import type { ChatRequest } from '../../providers/chat-types.js';
 import { isEmbeddingRequest } from '../../providers/embeddings/embedding-types.js';
 import type { ProxyActivity } from '../../proxy/proxy-activity.js';
@@ -42,7 +42,7 @@ export interface ProxyRouteServices
   readonly activity: ProxyActivity;
   readonly bodyMemory: BodyMemory;
   readonly requestParser: RequestParser;
-  readonly freeDisconnects: FreeDisconnects;
+  readonly freeCalls: FreeCalls;
   readonly idempotentAnswers: IdempotentAnswers;
   /** Refuses new calls during maintenance. */
   readonly announcements: { assertCallsTaken(): void };
@@ -52,7 +52,7 @@ export interface ProxyRouteServices
 /**
  * Answers one call of a caller who was let in, on whichever wire: what do they want; then the call itself, as one JSON body or
  * as a stream. Every refusal is an error body of that wire.
- * @throws AppError `concurrency_limit_exceeded`, or `rate_limit_exceeded` for an account that left too many calls before they were sent; everything else it answers itself.
+ * @throws AppError `concurrency_limit_exceeded`, or `rate_limit_exceeded` for an account that had too many calls for nothing; everything else it answers itself.
  */
 export async function handleProxyCall(
   exchange: ProxyExchange,
@@ -61,7 +61,7 @@ export async function handleProxyCall(
 ): Promise<void> {
   const { id, callerRequestId, startedAtMs, begunMs, response, trace } = exchange;
   const caller = new CallerPresence(response);
-  services.freeDisconnects.assertFew(key.accountId);
+  services.freeCalls.assertFew(key.accountId);
   const leave = enterCalls(exchange, key, services);
   const room = services.bodyMemory.open(key.accountId);
   let keyed: KeyedRequest | null = null;
@@ -78,7 +78,7 @@ export async function handleProxyCall(
     keyed = wanted;
     if (retried) offer = new RetryOffer(retried, id, caller, services.idempotentAnswers.retries);
     if (caller.hasLeft) {
-      void services.freeDisconnects.note(key.accountId);
+      void services.freeCalls.note(key.accountId);
       throw new Error('The caller has left.');
     }
     // After the answers that are billed already: those are given out.

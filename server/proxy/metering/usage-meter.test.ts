@@ -71,16 +71,6 @@ describe('UsageMeter', () => {
     expect(meter.finishReason).toBe('stop');
   });
 
-  it('bills a blocked prompt as the provider counted it, since nobody generated the words that say so', async () => {
-    const blocked = meterAfter(usage(11, 0), chunk({ refusal: 'Blocked.' }, 'content_filter'));
-    expect(await billAfter('completed', blocked)).toMatchObject({
-      source: 'reported',
-      tokens: { inputTokens: 11, outputTokens: 0 },
-    });
-    const refused = meterAfter(usage(11, 0), chunk({ refusal: 'I will not.' }, 'stop'));
-    expect((await billAfter('completed', refused)).source).toBe('estimated');
-  });
-
   it.each(['completed', 'interrupted', 'abandoned'] as const)(
     'estimates a %s answer without usage, and says so, with its parts',
     async (outcome) => {

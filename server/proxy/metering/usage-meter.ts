@@ -44,6 +44,8 @@ export class UsageMeter {
   #isReportOfNextChunk = false;
   /** Whether it came before any output, as a first guess may. */
   #isReportEarly = false;
+  /** Whether it stands before a piece that ends nothing, and nothing that was reported since has confirmed it. */
+  #isReportGuess = false;
   #hasVectors = false;
   #isCutAtCap = false;
   #promptTokensMin: number | null = null;
@@ -69,6 +71,7 @@ export class UsageMeter {
         if (takesBack(event.usage, this.#reported, this.#isReportEarly)) return;
         this.#reported = event.usage;
         this.#isReportStale = false;
+        this.#isReportGuess = false;
         this.#isReportOfNextChunk = event.isOfNextChunk === true;
         this.#isReportEarly = !this.hasOutput && !this.#isReportOfNextChunk;
         return;
@@ -83,6 +86,7 @@ export class UsageMeter {
         for (const choice of event.chunk.choices) this.#show(choice, choice.delta, atMs);
         const hasGrown = this.#shown.bytes > bytes || this.#shown.toolCalls > toolCalls;
         if (hasGrown && !this.#isReportOfNextChunk) this.#isReportStale = true;
+        if (this.#shown.endedChoices.size === 0) this.#isReportGuess = true;
         this.#isReportOfNextChunk = false;
         return;
       }
@@ -96,7 +100,7 @@ export class UsageMeter {
 
   /** Whether anything that a caller can use has come: text, reasoning, a refusal, a tool call, an image or vectors. */
   get hasOutput(): boolean {
-    return this.outputBytes > 0 || this.#shown.toolCalls > 0 || this.#hasVectors;
+    return this.#shown.hasOutput || this.#hasVectors;
   }
 
   get finishReason(): FinishReason | null {
@@ -180,7 +184,8 @@ export class UsageMeter {
   }
 
   /**
-   * The bill of a call that ended this way. A failed call is free, and so is one that was left before its provider had it. A
+   * The bill of a call that ended this way. A failed call is free, and so are one that was left before its provider had it and
+   * a whole answer in which nothing was made: it shows no output, and its provider has counted none. Any other
    * whole answer is billed as the provider reported. Where it did not, or where its count cannot be true, is less than any tokenizer
    * makes of the text that was seen, or stands before more output than it tells of, and for the part of an answer that was cut short, all of it is estimated, within what was held.
    * Never throws.
@@ -193,12 +198,16 @@ export class UsageMeter {
     { unseenTokensPerMs, endedAtMs }: { unseenTokensPerMs: number; endedAtMs: number },
   ): Promise<MeteredUsage> {
     const reported = this.#reported;
-    const isFree = outcome === 'failed' || (!this.hasOutput && !(outcome === 'abandoned' && this.hasPrompt));
-    const isBillable = reported !== null && outcome !== 'failed' && !this.#isCutAtCap && this.#isCredible(reported);
+    const isWhole = outcome === 'completed' || this.#hasEnded;
+    if (
+      outcome === 'failed' ||
+      (isWhole ? this.#isEmpty : !this.hasOutput && !(outcome === 'abandoned' && this.hasPrompt))
+    )
+      return { tokens: noTokens, source: 'none', parts: null };
+    const isBillable = reported !== null && !this.#isCutAtCap && this.#isCredible(reported);
     const asReported = isBillable ? ({ tokens: reported, source: 'reported', parts: null } as const) : null;
     const isOfAll = !this.#isReportStale && this.reportedOutputTokens >= this.#shown.textBytes / longestTokenBytes;
-    if (asReported && isOfAll && (outcome === 'completed' || this.#hasEnded)) return asReported;
-    if (isFree) return { tokens: noTokens, source: 'none', parts: null };
+    if (asReported && isOfAll && isWhole) return asReported;
     const { visible, reasoning, imageTokens } = this.#shown;
     const waits = this.#unseenTime.findWaits(this.#choices, endedAtMs);
     const seen = { visible, reasoning, imageTokens, waits, unseenTokensPerMs };
@@ -225,6 +234,12 @@ export class UsageMeter {
 
   get #hasEnded(): boolean {
     return this.#shown.endedChoices.size >= this.#choices;
+  }
+
+  // Of a guess that nobody confirmed, no more than the frame of the answer is taken for nothing.
+  get #isEmpty(): boolean {
+    const guessedTokensMax = this.#isReportGuess ? this.#choices * frameTokensPerChoice : 0;
+    return !this.hasOutput && this.reportedOutputTokens <= guessedTokensMax;
   }
 
   // What the provider counted is no estimate, and stands if it can be true.

@@ -18,7 +18,7 @@ registerEnumType(usageSources, {
   valuesConfig: {
     REPORTED: { description: 'The provider.' },
     ESTIMATED: { description: 'We did, since the provider did not.' },
-    NONE: { description: 'Nobody: there were none.' },
+    NONE: { description: 'Nobody: none are charged, and the call is free.' },
   },
 });
 

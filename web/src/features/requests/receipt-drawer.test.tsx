@@ -32,6 +32,15 @@ const answers = {
   }),
 };
 
+// Each has its outcome in its id.
+const freeAnswers = {
+  ...answers,
+  CallReceipt: ({ id }: Variables) => {
+    const none = { usageSource: 'NONE', promptTokens: 0, completionTokens: 0, charged: 0 };
+    return { data: { call: { ...receiptOf(id), ...none, outcome: String(id).slice('call_'.length) } } };
+  },
+};
+
 /** The drawer, and a way to another request without closing it, as the search of the whole dashboard has. */
 function DrawerAndPalette() {
   const [requestId, setRequestId] = useState(second);
@@ -62,5 +71,15 @@ describe('ReceiptDrawer', () => {
     await user.click(screen.getByText(`Jump to ${second}`));
     await drawer.findByText(second);
     expect(drawer.queryByDisplayValue(/token-of-/)).toBeNull();
+  });
+
+  it.each([
+    ['COMPLETED', /the model wrote nothing, or a filter held it back. So nothing was charged/],
+    ['ABANDONED', /left before anything was sent .* So nothing was charged/],
+  ])('says why a call that was %s is free', async (outcome, words) => {
+    renderPage(<ReceiptDrawer requestId={`call_${outcome}`} onClose={() => undefined} />, freeAnswers);
+    const drawer = within(await screen.findByRole('dialog', { name: 'Receipt' }));
+    expect(await drawer.findByText(words)).toBeTruthy();
+    expect(drawer.queryByText(/charged exactly|were charged/)).toBeNull();
   });
 });

@@ -4,7 +4,7 @@ import { OutcomeBadge } from '../../components/outcome-badge';
 import type { CallReceiptQuery, UsageSource } from '../../gql/graphql';
 import { groupThousands } from '../../lib/format/format-credits';
 import { formatAbsoluteTime, formatDuration, formatUtcTime } from '../../lib/format/format-time';
-import { outcomeWords } from '../../lib/requests/call-outcome';
+import { findMeaning } from '../../lib/requests/call-outcome';
 import { Fact } from './fact';
 import { PriceBreakdown } from './price-breakdown';
 import classes from './receipt.module.css';
@@ -16,7 +16,7 @@ type Call = NonNullable<CallReceiptQuery['call']>;
 const sourceWords: Record<UsageSource, string> = {
   REPORTED: 'Reported by the provider',
   ESTIMATED: 'Estimated, because the provider did not report',
-  NONE: 'None',
+  NONE: 'None: the call is free',
 };
 
 /** The itemised receipt: what was used, at which price, and who paid. */
@@ -25,7 +25,7 @@ export function Receipt({ call }: { call: Call }) {
     <div className={classes.receipt}>
       <OutcomeBadge outcome={call.outcome} />
       <Text size="sm" c="dimmed" mt="xs">
-        {outcomeWords[call.outcome].meaning}
+        {findMeaning(call)}
       </Text>
       <PriceBreakdown call={call} />
       <RequestTimeline call={call} />

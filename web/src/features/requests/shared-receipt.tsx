@@ -73,6 +73,11 @@ export function SharedReceipt() {
   );
 }
 
+function describeSource(receipt: NonNullable<SharedReceiptQuery['sharedReceipt']>): string {
+  if (receipt.promptTokens + receipt.completionTokens === 0) return 'None: the call is free';
+  return receipt.isEstimated ? 'Estimated' : 'Reported by the provider';
+}
+
 function Facts({ receipt }: { receipt: NonNullable<SharedReceiptQuery['sharedReceipt']> }) {
   return (
     <div className={classes.receipt}>
@@ -85,7 +90,7 @@ function Facts({ receipt }: { receipt: NonNullable<SharedReceiptQuery['sharedRec
         <Fact name="Started">{formatUtcTime(receipt.startedAt)}</Fact>
         <Fact name="Model">{receipt.model}</Fact>
         <Fact name="Provider">{receipt.provider}</Fact>
-        <Fact name="Token counts">{receipt.isEstimated ? 'Estimated' : 'Reported by the provider'}</Fact>
+        <Fact name="Token counts">{describeSource(receipt)}</Fact>
         <Fact name="Answer">{receipt.streamed ? 'Streamed' : 'In one piece'}</Fact>
         {typeof receipt.firstByteMs === 'number' && <Fact name="TTFT">{formatDuration(receipt.firstByteMs)}</Fact>}
         <Fact name="Duration">{formatDuration(receipt.totalMs)}</Fact>

@@ -1,3 +1,5 @@
+import type { UsageSource } from '../../gql/graphql';
+
 /** How a call ended, as the server says it. */
 export type CallOutcomeName = 'COMPLETED' | 'INTERRUPTED' | 'ABANDONED' | 'FAILED' | 'EXPIRED';
 
@@ -28,3 +30,13 @@ export const outcomeWords: Record<CallOutcomeName, OutcomeWords> = {
     meaning: 'The call never reported back. Its reserved credits were freed.',
   },
 };
+
+/** What was charged for a call, and why; a call of which nobody counted tokens may be free although it was answered. */
+export function findMeaning(call: { readonly outcome: CallOutcomeName; readonly usageSource: UsageSource }): string {
+  const isFree = call.usageSource === 'NONE';
+  if (isFree && call.outcome === 'COMPLETED')
+    return 'The whole answer arrived, but the model wrote nothing, or a filter held it back. So nothing was charged.';
+  if (isFree && call.outcome === 'ABANDONED')
+    return 'Your client left before anything was sent to the provider or made by it. So nothing was charged.';
+  return outcomeWords[call.outcome].meaning;
+}
