@@ -77,6 +77,7 @@ export const scopeRows = [
       'server/http/calls/equal-calls-property.test.ts',
       'server/http/calls/estimated-usage.test.ts',
       'server/http/calls/left-calls',
+      'server/http/calls/price-of-leaving.test.ts',
       'server/http/calls/proxy',
       'server/http/calls/replay-permissions.test.ts',
       'server/http/calls/streams-at-the-end.test.ts',

@@ -27,7 +27,7 @@ function prepare({
   const model: Pick<FoundModel, 'capabilities'> = { capabilities };
   const waiters = new CallWaiters();
   const watch = new LeaveWatch(
-    { callerGone: leaving.signal, waiters, model, request, meter },
+    { accountId: 'a', callerGone: leaving.signal, waiters, model, request, meter },
     { leftCalls, outputSpeeds },
   );
   const leave = () => leaving.abort(new Error('left'));
@@ -76,7 +76,7 @@ describe('LeaveWatch', () => {
     const known = prepare({ canReason: true });
     const target = targetOf(stopping);
     const call = { outputTokens: 400, choices: 1, durationMs: 1_000, hadUnseenOutput: true };
-    for (let calls = 0; calls < 5; calls += 1) known.outputSpeeds.learn(target, call);
+    for (let calls = 0; calls < 5; calls += 1) known.outputSpeeds.learn(target, 'a', call);
     for (const { watch, leave } of [unknown, known]) {
       watch.noteAttempt(target);
       watch.noteSent();
@@ -102,7 +102,7 @@ describe('LeaveWatch', () => {
   it('takes a model for one that reasons unseen when its provider has billed for that, whatever is known of it', () => {
     const { watch, leave, outputSpeeds } = prepare();
     const target = targetOf({ ...stopping, showsReasoning: true });
-    outputSpeeds.learn(target, { outputTokens: 100, choices: 1, durationMs: 1_000, hadUnseenOutput: true });
+    outputSpeeds.learn(target, 'a', { outputTokens: 100, choices: 1, durationMs: 1_000, hadUnseenOutput: true });
     watch.noteAttempt(target);
     watch.noteSent();
     leave();

@@ -1,21 +1,16 @@
 import type { CallWaiters } from '../idempotency/call-waiters.js';
 import { AppError } from '../kernel/app-error.js';
-import type { ChatRequest } from '../providers/chat-types.js';
-import type { FoundModel } from '../providers/model-catalogue.js';
 import type { UpstreamTarget } from '../providers/provider-adapter.js';
 import type { LeftCalls } from './left-calls.js';
 import type { OutputSpeeds } from './metering/output-speeds.js';
-import { findUnseenReasoning, type UnseenReasoning } from './metering/unseen-reasoning.js';
+import { findUnseenReasoning, type ReasoningCall, type UnseenReasoning } from './metering/unseen-reasoning.js';
 import type { UsageMeter } from './metering/usage-meter.js';
 
-export interface WatchedCall {
+export interface WatchedCall extends ReasoningCall {
   /** Aborted when the caller leaves; null: the call is finished in any case. */
   readonly callerGone: AbortSignal | null;
   /** Those who asked again and wait for its answer; null: nobody can. */
   readonly waiters: Pick<CallWaiters, 'count' | 'onNone'> | null;
-  readonly model: Pick<FoundModel, 'capabilities'>;
-  /** As it is sent. */
-  readonly request: ChatRequest;
   readonly meter: Pick<UsageMeter, 'noteSent' | 'hasPrompt'>;
 }
 

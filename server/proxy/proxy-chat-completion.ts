@@ -35,8 +35,9 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
   call.trace?.admitted({ 'tollgate.held_millicredits': admitted.heldMillicredits });
 
   const meter = new UsageMeter(admitted);
+  const { callerGone, waiters = null } = call;
   const watch = new LeaveWatch(
-    { callerGone: call.callerGone, waiters: call.waiters ?? null, model, request: admitted.request, meter },
+    { accountId: call.key.accountId, callerGone, waiters, model, request: admitted.request, meter },
     services,
   );
   const capGuard = new OutputCapGuard(meter, services.tokenCounter);

@@ -45,8 +45,11 @@ export interface FinishedCall {
  */
 export async function settleCall(finished: FinishedCall, services: ProxyServices): Promise<CallBill> {
   const { call, targets, attempts, meter, outcome, errorCode, firstByteMs } = finished;
-  const counted = await countUsage(finished, services);
+  const endedAtMs = performance.now();
+  const counted = await countUsage(finished, endedAtMs, services);
   const used = boundImplausibleUsage(counted, finished, services);
+  // A count that cannot be true shows no speed either.
+  if (used === counted) learnSpeed(used, finished, endedAtMs, services);
   const { tokens, source } = used;
   const totalMs = Math.round(performance.now() - call.begunMs);
   const ending = {
@@ -99,10 +102,10 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
 }
 
 async function countUsage(
-  { call, model, meter, watch, outcome, isEndedByLimit, stopRenewing }: FinishedCall,
+  { call, meter, watch, outcome, isEndedByLimit, stopRenewing }: FinishedCall,
+  endedAtMs: number,
   services: ProxyServices,
 ): Promise<MeteredUsage> {
-  const endedAtMs = performance.now();
   // Of an answer that its provider broke off only what came is paid; how long it took was then not the caller's doing.
   const isBrokenOff = outcome === 'interrupted' && !isEndedByLimit;
   const unseenTokensPerMs = isBrokenOff ? 0 : (watch.unseenReasoning.tokensPerMs ?? 0);
@@ -115,17 +118,22 @@ async function countUsage(
   }
   const isAnswered = outcome === 'completed' || outcome === 'abandoned';
   if (isAnswered && used.source === 'none') services.noteFreeCall(call.key.accountId);
-  if (outcome === 'completed' && used.source === 'reported' && watch.target !== null && meter.sentAtMs !== null) {
-    const { choices, sentAtMs } = meter;
-    const { outputTokens } = used.tokens;
-    services.outputSpeeds.learn(watch.target, {
-      outputTokens,
-      choices,
-      hadUnseenOutput: meter.hasUnseenOutput(canReason(watch.target, model)),
-      durationMs: endedAtMs - sentAtMs,
-    });
-  }
   return used;
+}
+
+function learnSpeed(
+  { source, tokens }: MeteredUsage,
+  { call, model, meter, watch, outcome }: FinishedCall,
+  endedAtMs: number,
+  { outputSpeeds }: ProxyServices,
+): void {
+  if (outcome !== 'completed' || source !== 'reported' || watch.target === null || meter.sentAtMs === null) return;
+  outputSpeeds.learn(watch.target, call.key.accountId, {
+    outputTokens: tokens.outputTokens,
+    choices: meter.choices,
+    hadUnseenOutput: meter.hasUnseenOutput(canReason(watch.target, model)),
+    durationMs: endedAtMs - meter.sentAtMs,
+  });
 }
 
 type Charge = Pick<Extract<SettleResult, { status: 'settled' }>, 'chargedMillicredits' | 'absorbedMillicredits'>;

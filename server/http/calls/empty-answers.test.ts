@@ -125,12 +125,8 @@ describeOnEachDatabase('A call whose whole answer has no output', (openTestDatab
         expect(await response.text()).not.toMatch(/"error":\s*\{/);
         const id = response.headers.get('x-generation-id');
         const [receipt] = await app.query(`SELECT * FROM call_record WHERE call_id = '${id}'`);
-        expect(receipt).toMatchObject({
-          outcome: 'completed',
-          usage_source: 'none',
-          prompt_tokens: 0,
-          completion_tokens: 0,
-        });
+        expect(receipt).toMatchObject({ outcome: 'completed', usage_source: 'none' });
+        expect([Number(receipt?.prompt_tokens), Number(receipt?.completion_tokens)]).toEqual([0, 0]);
       }
       expect(await app.findWallet(account.accountId)).toEqual({ posted: 5_000_000, pending: 0 });
     },

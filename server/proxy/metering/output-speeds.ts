@@ -20,6 +20,8 @@ interface SeenCall {
 }
 
 const recentMax = 20;
+/** Of each route; who has called longest ago is forgotten first. */
+const accountsMax = 100;
 // Fewer calls may be exceptions, and fewer tokens say more about the network than about the model: who leaves
 // would pay by the speed of the smallest calls that anybody makes.
 const callsMin = 5;
@@ -32,42 +34,74 @@ const durationMsMin = 1_000;
 const tokensPerMsMax = 4;
 // Of the calls that are remembered, one in five may have been faster: an odd one must not set the price of leaving.
 const slowerShare = 4 / 5;
+// Of ten calls the fastest two are passed over. So no account, with two of them, sets the price of leaving for others.
+const callsOfAccountMax = 2;
+const callsOfAllMin = 10;
 
 /**
  * How fast each model of each provider has written lately, so that the reasoning which nobody sees can be estimated from its time.
- * Each process learns for itself, from finished calls whose provider reported. Keeps 20 calls for each route of the catalogue: those
+ * Each process learns for itself, from finished calls whose provider reported. What counts for an account are its own last 20 calls on a
+ * route, where five of them show a speed: nobody else's move what it pays. Else it is the newest calls of all, two of an account and
+ * 20 in all, where ten show one; a server with a single account so learns from that one alone. Kept are calls
  * of at least 200 tokens a choice that took a second or more at a speed that models have, and others only as a sign that output was not
- * shown.
+ * shown; 20 of each account, and the 100 accounts of a route that called last.
  */
 export class OutputSpeeds {
-  readonly #recent = new Map<string, SeenCall[]>();
+  /** Route -> account -> its calls, oldest first; who called last is the last. */
+  readonly #recent = new Map<string, Map<string, SeenCall[]>>();
 
-  learn(route: RouteName, { outputTokens, choices, durationMs, hadUnseenOutput }: FinishedOutput): void {
+  learn(
+    route: RouteName,
+    accountId: string,
+    { outputTokens, choices, durationMs, hadUnseenOutput }: FinishedOutput,
+  ): void {
     const tokensPerMs = findPlausibleSpeed({ outputTokens, choices, durationMs });
     if (tokensPerMs === null && !hadUnseenOutput) return;
-    const recent = this.#find(route);
-    recent.push({ tokensPerMs, hadUnseenOutput });
-    if (recent.length > recentMax) recent.shift();
-    this.#recent.set(nameOf(route), recent);
+    const accounts = this.#recent.get(nameOf(route)) ?? new Map<string, SeenCall[]>();
+    const own = accounts.get(accountId) ?? [];
+    own.push({ tokensPerMs, hadUnseenOutput });
+    if (own.length > recentMax) own.shift();
+    accounts.delete(accountId);
+    const [oldest] = accounts.size >= accountsMax ? accounts.keys() : [];
+    if (oldest !== undefined) accounts.delete(oldest);
+    accounts.set(accountId, own);
+    this.#recent.set(nameOf(route), accounts);
   }
 
-  /** Tokens of one choice in one millisecond, as fast as four of five recent calls at most; null: too few have been seen. */
-  findTokensPerMs(route: RouteName): number | null {
-    const speeds = this.#find(route)
-      .flatMap(({ tokensPerMs }) => tokensPerMs ?? [])
-      .sort((a, b) => a - b);
-    if (speeds.length < callsMin) return null;
-    return speeds[Math.ceil(speeds.length * slowerShare) - 1] ?? null;
+  /**
+   * What this account pays by when it leaves: tokens of one choice in one millisecond, as fast as four of five of the calls that count
+   * for it at most; null: too few have been seen.
+   */
+  findTokensPerMs(route: RouteName, accountId: string): number | null {
+    const own = listSpeeds(this.#findOwn(route, accountId));
+    if (own.length >= callsMin) return findFourOfFive(own);
+    const all = this.#listOfAll(route, listSpeeds);
+    return all.length >= callsOfAllMin ? findFourOfFive(all) : null;
   }
 
-  /** Whether one of the recent calls of this route was billed for output that its stream did not show. */
-  hasReasonedUnseen(route: RouteName): boolean {
-    return this.#find(route).some(({ hadUnseenOutput }) => hadUnseenOutput);
+  /** Whether a recent call of this route, of this account or among the newest of all, was billed for output that its stream did not show. */
+  hasReasonedUnseen(route: RouteName, accountId: string): boolean {
+    const ofAll = this.#listOfAll(route, (calls) => calls);
+    return [...this.#findOwn(route, accountId), ...ofAll].some(({ hadUnseenOutput }) => hadUnseenOutput);
   }
 
-  #find(route: RouteName): SeenCall[] {
-    return this.#recent.get(nameOf(route)) ?? [];
+  #findOwn(route: RouteName, accountId: string): readonly SeenCall[] {
+    return this.#recent.get(nameOf(route))?.get(accountId) ?? [];
   }
+
+  #listOfAll<Item>(route: RouteName, pick: (calls: readonly SeenCall[]) => readonly Item[]): readonly Item[] {
+    const newestFirst = [...(this.#recent.get(nameOf(route))?.values() ?? [])].reverse();
+    return newestFirst.flatMap((calls) => pick(calls).slice(-callsOfAccountMax)).slice(0, recentMax);
+  }
+}
+
+function listSpeeds(calls: readonly SeenCall[]): readonly number[] {
+  return calls.flatMap(({ tokensPerMs }) => tokensPerMs ?? []);
+}
+
+function findFourOfFive(speeds: readonly number[]): number | null {
+  const slowestFirst = [...speeds].sort((a, b) => a - b);
+  return slowestFirst[Math.ceil(speeds.length * slowerShare) - 1] ?? null;
 }
 
 // null: it cannot be told, or no model has it. Only what is known to be sound passes, so that no count or time that is none does.

@@ -11,26 +11,34 @@ export interface UnseenReasoning {
   readonly tokensPerMs: number | null;
 }
 
+/** A call, and whose it is. */
+export interface ReasoningCall {
+  readonly accountId: string;
+  readonly model: Pick<FoundModel, 'capabilities'>;
+  /** As it is sent. */
+  readonly request: ChatRequest;
+}
+
 type Speeds = Pick<OutputSpeeds, 'findTokensPerMs' | 'hasReasonedUnseen'>;
 
 /** What is known of the reasoning that this target may bill for this request without showing it. */
 export function findUnseenReasoning(
   target: UpstreamTarget | null,
-  call: { readonly model: Pick<FoundModel, 'capabilities'>; readonly request: ChatRequest },
+  call: ReasoningCall,
   speeds: Speeds,
 ): UnseenReasoning {
   if (target === null || !mayReasonUnseen(target, call, speeds)) return { mayReason: false, tokensPerMs: 0 };
-  return { mayReason: true, tokensPerMs: speeds.findTokensPerMs(target) };
+  return { mayReason: true, tokensPerMs: speeds.findTokensPerMs(target, call.accountId) };
 }
 
 function mayReasonUnseen(
   target: UpstreamTarget,
-  { model, request }: { model: Pick<FoundModel, 'capabilities'>; request: ChatRequest },
+  { accountId, model, request }: ReasoningCall,
   speeds: Speeds,
 ): boolean {
   if (target.kind === 'embedded') return false;
   // What was seen once is believed more than any list.
-  if (speeds.hasReasonedUnseen(target)) return true;
+  if (speeds.hasReasonedUnseen(target, accountId)) return true;
   if (target.conduct?.showsReasoning) return false;
   return (
     canReason(target, model) && (target.adapter.mayReason?.(request, target) ?? request.reasoning_effort !== 'none')
