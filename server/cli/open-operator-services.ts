@@ -17,7 +17,7 @@ import { openRetentionDesk } from '../composition/operators/open-retention-desk.
 import { openRiskDesk } from '../composition/operators/open-risk-marks.js';
 import type { Config } from '../config/config.js';
 import { createDataSource } from '../database/data-source.js';
-import { getDatabaseId } from '../database/database-id.js';
+import { keepToDatabase } from '../database/pool/keep-to-database.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { entities, migrations } from '../entities.js';
 import { type ResealedSecrets, resealSecrets } from '../factors/authenticator-apps.js';
@@ -77,7 +77,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
   const source = await createDataSource(address, { entities, migrations }).initialize();
   await assertLedgerThere(source);
   const unitOfWork = new UnitOfWork(source);
-  const databaseId = await getDatabaseId(unitOfWork);
+  const databaseId = await keepToDatabase(unitOfWork, logger);
   const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance'), databaseId });
   const clock = systemClock;
   const parts = { unitOfWork, ledger, clock, logger, openCounter: openMemoryCounter };

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { openProgramPurchases } from '../composition/operators/open-program-purchases.js';
 import { createDataSource } from '../database/data-source.js';
-import { getDatabaseId } from '../database/database-id.js';
+import { keepToDatabase } from '../database/pool/keep-to-database.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { entities, migrations } from '../entities.js';
 import { systemClock } from '../kernel/clock.js';
@@ -42,7 +42,7 @@ async function reconcilePurchases(): Promise<ReconcilerReport> {
   const source = await createDataSource(address, { entities, migrations }).initialize();
   await assertLedgerThere(source);
   const unitOfWork = new UnitOfWork(source);
-  const databaseId = await getDatabaseId(unitOfWork);
+  const databaseId = await keepToDatabase(unitOfWork, logger);
   const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance'), databaseId });
   try {
     const parts = { unitOfWork, ledger, clock: systemClock, logger };

@@ -1,4 +1,4 @@
-import { listPoolMetrics } from '../database/pool-metrics.js';
+import { listPoolMetrics } from '../database/pool/pool-metrics.js';
 import { RequestMetrics } from '../http/health/request-metrics.js';
 import type { Clock } from '../kernel/clock.js';
 import { listJobTimes } from '../kernel/jobs/job-times.js';

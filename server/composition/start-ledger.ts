@@ -1,7 +1,7 @@
 import { PriceVersions } from '../catalogue/price-versions.js';
 import type { Config } from '../config/config.js';
 import { readDatabaseMs } from '../database/database-clock.js';
-import { getDatabaseId } from '../database/database-id.js';
+import { keepToDatabase } from '../database/pool/keep-to-database.js';
 import { SqliteFilePlace } from '../database/sqlite-file-place.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
@@ -30,7 +30,7 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
     ? { keyWatch: watchKeys(keyChanges.current), recalls: createRecallReader(unitOfWork, isAlone) }
     : undefined;
   const filePlace = openFilePlace(config, logger);
-  const databaseId = await getDatabaseId(unitOfWork);
+  const databaseId = await keepToDatabase(unitOfWork, logger);
   const opened = { address, spoolFolder, logger, instance, filePlace, databaseId };
   const ledger = openLedger({ ...opened, times: holdTimes, leases: leasing });
   await ledger.start();

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { createId } from '../kernel/ids.js';
+import { identifyStatement } from './pool/known-database.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 const rowId = 1;
@@ -24,6 +25,6 @@ export async function getDatabaseId(unitOfWork: UnitOfWork): Promise<string> {
 
 /** null: no server of a release that knows of it has worked on this database yet. @throws the driver's error where there is no such table. */
 export async function findDatabaseId(reader: EntityManager): Promise<string | null> {
-  const rows: { name: string }[] = await reader.query(`SELECT name FROM replica_mark WHERE id = ${rowId}`);
+  const rows: { name: string }[] = await reader.query(identifyStatement);
   return rows[0]?.name ?? null;
 }

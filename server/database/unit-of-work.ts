@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'mysql2';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
 import { AppError } from '../kernel/app-error.js';
 import { isPassingConflict, isRowLocked } from './database-errors.js';
+import { assertPoolInPlace } from './pool/mysql-pool.js';
 import { busyTimeoutMs, loopBusyTimeoutMs } from './session-settings.js';
 import { SqliteFilePlace } from './sqlite-file-place.js';
 
@@ -47,6 +50,12 @@ export class UnitOfWork {
   /** For reads that decide nothing. */
   get reader(): EntityManager {
     return this.source.manager;
+  }
+
+  /** Before it is believed that something is not there. @throws when another database has come into the place of ours. */
+  async assertInPlace(): Promise<void> {
+    if (this.#filePlace === null) await assertPoolInPlace((this.source.driver as MysqlDriver).pool as Pool);
+    else this.#filePlace.assertInPlace();
   }
 
   /**

@@ -115,18 +115,25 @@ export class KeyAuthenticator {
 
   async #readActiveKey(secretHash: string): Promise<ApiKeyEntity | null> {
     try {
-      const { reader } = this.unitOfWork;
-      const revokedAtMs = IsNull();
-      // Apart, since hardly anybody comes with an old secret.
-      const row =
-        (await reader.findOneBy(ApiKeyEntity, { secretHash, revokedAtMs })) ??
-        (await reader.findOneBy(ApiKeyEntity, { previousSecretHash: secretHash, revokedAtMs }));
+      const row = await this.#readKey(secretHash);
       return row && this.clock.nowMs() < endOf(row, secretHash) ? row : null;
     } catch (error) {
       // Whatever the driver says: the key may be good, so nobody is told that it is not.
       const message = 'API keys cannot be checked right now; nothing was charged. Try again shortly.';
       throw new AppError('service_unavailable', message, { retryAfterMs: 2_000, cause: error });
     }
+  }
+
+  async #readKey(secretHash: string): Promise<ApiKeyEntity | null> {
+    const { reader } = this.unitOfWork;
+    const revokedAtMs = IsNull();
+    // Apart, since hardly anybody comes with an old secret.
+    const row =
+      (await reader.findOneBy(ApiKeyEntity, { secretHash, revokedAtMs })) ??
+      (await reader.findOneBy(ApiKeyEntity, { previousSecretHash: secretHash, revokedAtMs }));
+    // Another database knows no key of ours, and nobody is told so as if it were true.
+    if (row === null) await this.unitOfWork.assertInPlace();
+    return row;
   }
 
   #findFresh(secretHash: string): RememberedKey | null {

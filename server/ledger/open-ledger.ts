@@ -21,8 +21,8 @@ export interface LedgerOptions {
   readonly leases?: LeaseOptions | undefined;
   /** Of the SQLite file that the server has opened; left out: what lies there now. */
   readonly filePlace?: SqliteFilePlace | null;
-  /** See `getDatabaseId`; left out: settlements that name a database are left alone. */
-  readonly databaseId?: string;
+  /** See `getDatabaseId`; null or left out: settlements that name a database are left alone, and it is not looked which one answers. */
+  readonly databaseId?: string | null;
 }
 
 /** One batch is put together while the database commits the other; more make the batches smaller and gain nothing. */
@@ -39,20 +39,20 @@ export function openLedger({
   times = usualTimes,
   leases,
   filePlace,
-  databaseId,
+  databaseId = null,
 }: LedgerOptions): Ledger {
   const stores: readonly LedgerStore[] =
     address.kind === 'sqlite'
       ? [new SqliteLedgerStore({ file: address.file, times, instance }, filePlace ?? undefined)]
-      : Array.from({ length: mysqlStores }, () => new MysqlLedgerStore(address.url, times));
+      : Array.from({ length: mysqlStores }, () => new MysqlLedgerStore(address.url, times, { databaseId }));
   const asideStore =
     address.kind === 'sqlite'
       ? new SqliteLedgerStore({ file: address.file, times, instance }, filePlace ?? undefined)
-      : new MysqlLedgerStore(address.url, times, { waitsForWallets: false });
+      : new MysqlLedgerStore(address.url, times, { databaseId, waitsForWallets: false });
   const spool = new SettlementSpool(spoolFolder, instance, logger, {
-    databaseId: databaseId ?? null,
+    databaseId,
     // Settlements of a restored backup are booked before what they hold is ended: on SQLite, whoever began before us is gone.
-    ...(address.kind === 'sqlite' && databaseId !== undefined ? { unlockedGraceMs: 0 } : {}),
+    ...(address.kind === 'sqlite' && databaseId !== null ? { unlockedGraceMs: 0 } : {}),
   });
   const leasing = leases && { ...leases, leaseMs: timesOfCredits(times).leaseMs };
   return new Ledger({ stores, asideStore, spool, logger, instance, leases: leasing });

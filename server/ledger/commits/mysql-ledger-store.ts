@@ -15,6 +15,7 @@ import {
 } from '../../database/database-errors.js';
 import type { MysqlHost } from '../../database/mysql-address.js';
 import { MysqlServers } from '../../database/mysql-servers.js';
+import { KnownDatabase } from '../../database/pool/known-database.js';
 import { mysqlServingStatements } from '../../database/session-settings.js';
 import type { Secret } from '../../kernel/secret.js';
 import { type KeyRow, type KeySpendRow, keySpendName } from '../key-spend/key-spend-rows.js';
@@ -54,6 +55,8 @@ export type MysqlConnect = (options: ConnectionOptions) => Promise<Connection>;
 export interface MysqlLedgerOptions {
   /** Whether a wallet that is locked by somebody else is waited for at all; for a second. */
   readonly waitsForWallets?: boolean;
+  /** See `getDatabaseId`: nothing is committed in another one. null or left out: in whichever answers. */
+  readonly databaseId?: string | null;
   readonly connect?: MysqlConnect;
 }
 
@@ -66,6 +69,7 @@ export class MysqlLedgerStore implements LedgerStore {
   readonly operationsPerBatchMax = 256;
   readonly #options: Required<MysqlLedgerOptions>;
   readonly #servers: MysqlServers;
+  readonly #database: KnownDatabase | null;
   #connection: Connection | null = null;
   /** Of the address's servers, the one that the connection goes to. */
   #server: MysqlHost;
@@ -75,7 +79,8 @@ export class MysqlLedgerStore implements LedgerStore {
     private readonly times: LeaseTimes,
     options: MysqlLedgerOptions = {},
   ) {
-    this.#options = { waitsForWallets: true, connect: mysql.createConnection, ...options };
+    this.#options = { waitsForWallets: true, connect: mysql.createConnection, databaseId: null, ...options };
+    this.#database = KnownDatabase.of(this.#options.databaseId);
     this.#servers = MysqlServers.of(url);
     this.#server = this.#servers.current;
   }
@@ -86,6 +91,7 @@ export class MysqlLedgerStore implements LedgerStore {
       operations,
       times: this.times,
       waitsForWallets: this.#options.waitsForWallets,
+      database: this.#database,
       isCommitSent: false,
     };
     try {
@@ -127,6 +133,7 @@ export class MysqlLedgerStore implements LedgerStore {
       opened.on('error', () => this.#forget(opened));
       const sql = [...mysqlServingStatements, lockWaitStatement].join(';');
       await opened.query({ sql, timeout: roundTripMs });
+      await this.#database?.assertAnswers(ask(opened));
       this.#connection = opened;
       this.#server = server;
       return opened;
@@ -164,6 +171,7 @@ interface RunningBatch {
   readonly operations: readonly LedgerOperation[];
   readonly times: LeaseTimes;
   readonly waitsForWallets: boolean;
+  readonly database: KnownDatabase | null;
   /** From then on, nobody knows whether it is committed, until the server says so. */
   isCommitSent: boolean;
 }
@@ -171,6 +179,9 @@ interface RunningBatch {
 async function runBatch(connection: Connection, batch: RunningBatch): Promise<BatchOutcome> {
   const { operations, times } = batch;
   const snapshot = await readSnapshot(connection, batch);
+  // No wallet is ever removed: the database may have been replaced under the connection, and a refused settlement would be final.
+  const isUnknown = operations.some(({ input }) => !snapshot.wallets.has(input.accountId));
+  if (isUnknown) await batch.database?.assertAnswers(ask(connection));
   const { results, changes, companions, openLeases, keyRooms } = decideBatch(operations, snapshot, times);
   const failed = await runCompanions(connection, companions);
   if (failed !== null) {
@@ -181,6 +192,8 @@ async function runBatch(connection: Connection, batch: RunningBatch): Promise<Ba
   await connection.query({ sql: [...toWriteStatements(changes), 'COMMIT'].join(';'), timeout: roundTripMs });
   return { status: 'committed', results, openLeases, keyRooms };
 }
+
+const ask = (on: Connection) => async (sql: string) => (await on.query({ sql, timeout: roundTripMs }))[0];
 
 async function readSnapshot(
   connection: Connection,

@@ -1,13 +1,21 @@
 import type { Socket } from 'node:net';
 import mysql2, { type Pool, type PoolConnection, type PoolOptions } from 'mysql2';
-import { isServerUnfit, isStatementFault, noteConnectionRefused } from './database-errors.js';
-import type { MysqlServers } from './mysql-servers.js';
-import { mysqlServingStatements } from './session-settings.js';
+import { isServerUnfit, isStatementFault, noteConnectionRefused } from '../database-errors.js';
+import type { MysqlHost } from '../mysql-address.js';
+import type { MysqlServers } from '../mysql-servers.js';
+import { mysqlServingStatements } from '../session-settings.js';
+import { identifyStatement, type KnownDatabase, OtherDatabaseError } from './known-database.js';
 
 /** No statement of a request takes nearly as long; a server that says nothing for this long is taken for gone. */
 const silenceMsMax = 5_000;
+/** A database can be replaced under connections that stay open, so one of them is asked now and then. */
+const identifyEveryMs = 1_000;
 
 type Answer = (error: unknown, ...rest: readonly unknown[]) => void;
+type Take = Pool['getConnection'];
+type Taken = Parameters<Take>[0];
+
+const watches = new WeakMap<Pool, PoolWatch>();
 
 /**
  * The mysql2 that TypeORM is given, since TypeORM has no hook for a new connection of its pool. Each session is pinned to our
@@ -19,7 +27,9 @@ export function createMysqlDriver(servers: MysqlServers) {
     ...mysql2,
     createPool(options: PoolOptions): Pool {
       const pool = mysql2.createPool(options);
-      new PoolWatch(pool, servers).begin();
+      const watch = new PoolWatch(pool, servers);
+      watches.set(pool, watch);
+      watch.begin();
       return pool;
     },
   };
@@ -34,10 +44,40 @@ export function cutSilentConnections(pool: Pool): void {
   pool.on('release', (connection) => socketOf(connection).setTimeout(0));
 }
 
+/**
+ * From now on each new connection must lead to this database, and those that are open as well, of which one is asked once a second. Who
+ * asks for a connection while another one answers is refused with an `OtherDatabaseError`.
+ */
+export function keepPoolTo(pool: Pool, database: KnownDatabase): void {
+  watches.get(pool)?.keepTo(database);
+}
+
+/**
+ * Asks once more, for whoever was told that something is not there, before that is believed.
+ * @throws OtherDatabaseError, or why there is no connection.
+ */
+export async function assertPoolInPlace(pool: Pool): Promise<void> {
+  const watch = watches.get(pool);
+  const take = (answer: Taken) => pool.getConnection(answer);
+  const identify = (connection: PoolConnection) => (answer: Taken) =>
+    watch ? watch.identify(connection, answer) : answer(null, connection);
+  const connection = await settled(identify(await settled(take)));
+  connection.release();
+}
+
+interface ConnectionState {
+  /** Whether it lies in the pool unused. */
+  isIdle: boolean;
+  readonly host: MysqlHost;
+  isIdentified: boolean;
+}
+
 class PoolWatch {
-  /** Every open connection, and whether it lies in the pool unused. */
-  readonly #connections = new Map<PoolConnection, { isIdle: boolean }>();
+  /** Every open connection. */
+  readonly #connections = new Map<PoolConnection, ConnectionState>();
   readonly #doomed = new WeakSet<PoolConnection>();
+  #database: KnownDatabase | null = null;
+  #identifiedMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly pool: Pool,
@@ -48,18 +88,55 @@ class PoolWatch {
     this.pool.on('connection', (connection) => this.#watch(connection));
     this.pool.on('acquire', (connection) => this.#noteIdle(connection, false));
     this.pool.on('release', (connection) => this.#noteIdle(connection, true));
-    const getConnection = this.pool.getConnection.bind(this.pool);
-    this.pool.getConnection = (answer) => {
-      const host = this.servers.current;
-      getConnection((error, connection) => {
+    const take = this.pool.getConnection.bind(this.pool);
+    this.pool.getConnection = (answer) => this.#take(take, answer);
+  }
+
+  keepTo(database: KnownDatabase): void {
+    this.#database = database;
+  }
+
+  #take(take: Take, answer: Taken): void {
+    const host = this.servers.current;
+    take((error, connection) => {
+      if (error) {
         // Refused after the network had let us in: a router without a primary, a server that is offline.
-        if (error) {
-          this.servers.leave(host);
-          noteConnectionRefused(error);
-        }
-        answer(error, connection);
-      });
-    };
+        this.servers.leave(host);
+        refuse(error, answer);
+      } else if (this.#isIdentified(connection)) answer(null, connection);
+      else this.identify(connection, answer);
+    });
+  }
+
+  #isIdentified(connection: PoolConnection): boolean {
+    const isFresh = performance.now() - this.#identifiedMs < identifyEveryMs;
+    return isFresh && this.#connections.get(connection)?.isIdentified === true;
+  }
+
+  /** Answers with the connection when it leads to the database that is kept to; one that does not is destroyed. */
+  identify(connection: PoolConnection, answer: Taken): void {
+    const database = this.#database;
+    if (database === null) {
+      answer(null, connection);
+      return;
+    }
+    // Whoever comes meanwhile by another connection need not ask as well.
+    this.#identifiedMs = performance.now();
+    connection.query(identifyStatement, (error, rows) => {
+      const state = this.#connections.get(connection);
+      const fault = database.judge(error, rows);
+      if (fault === null) {
+        if (state) state.isIdentified = true;
+        answer(null, connection);
+        return;
+      }
+      if (fault instanceof OtherDatabaseError) {
+        if (state) this.servers.leave(state.host);
+        this.#abandonAll();
+      }
+      connection.destroy();
+      refuse(fault, answer);
+    });
   }
 
   #noteIdle(connection: PoolConnection, isIdle: boolean): void {
@@ -69,7 +146,7 @@ class PoolWatch {
 
   #watch(connection: PoolConnection): void {
     const host = this.servers.current;
-    this.#connections.set(connection, { isIdle: false });
+    this.#connections.set(connection, { isIdle: false, host, isIdentified: false });
     connection.once('end', () => this.#connections.delete(connection));
     const socket = socketOf(connection);
     socket.once('timeout', () => socket.destroy(new SilentConnectionError()));
@@ -110,6 +187,19 @@ class PoolWatch {
       if (isIdle) connection.destroy();
     }
   }
+}
+
+function settled(begin: (answer: Taken) => void): Promise<PoolConnection> {
+  return new Promise((resolve, reject) => {
+    begin((error, connection) => (error ? reject(error) : resolve(connection)));
+  });
+}
+
+/** Tells that there was no connection to be had, in a way that counts as a database that is away. */
+function refuse(error: NodeJS.ErrnoException, answer: Taken): void {
+  noteConnectionRefused(error);
+  // mysql2 gives none either, whatever its types say.
+  answer(error, undefined as unknown as PoolConnection);
 }
 
 class SilentConnectionError extends Error {

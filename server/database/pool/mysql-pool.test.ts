@@ -1,9 +1,9 @@
 import type { Pool, PoolConnection } from 'mysql2';
-import { Secret } from '../kernel/secret.js';
-import { FakeMysqlServer } from '../test/fake-mysql-server.js';
-import { readMysqlUrl } from './database-address.js';
+import { Secret } from '../../kernel/secret.js';
+import { FakeMysqlServer } from '../../test/fake-mysql-server.js';
+import { readMysqlUrl } from '../database-address.js';
+import { MysqlServers } from '../mysql-servers.js';
 import { createMysqlDriver } from './mysql-pool.js';
-import { MysqlServers } from './mysql-servers.js';
 
 const readOnly = 1290;
 const isWrite = (sql: string) => sql.startsWith('INSERT');

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
-import { type Metric, writeLabels } from '../kernel/metrics/metric.js';
+import { type Metric, writeLabels } from '../../kernel/metrics/metric.js';
 
 /** What mysql2's pool has; it has no public word for it. */
 interface PoolInside {
