@@ -9,7 +9,7 @@ import { giveToOwnerOf, makeFolder } from '../kernel/folders.js';
 import { type DatabaseAddress, readMysqlUrl } from './database-address.js';
 import type { TellDatabaseNews } from './database-news.js';
 import { MysqlServers } from './mysql-servers.js';
-import { createMysqlDriver, cutSilentConnections } from './pool/mysql-pool.js';
+import { boundWaits, createMysqlDriver } from './pool/mysql-pool.js';
 import { findMysqlServerFaults, UnfitServerError } from './proofs/check-mysql-server.js';
 import { type MigrationParts, migrate, undoLastMigration } from './schema-changes/migrate.js';
 import { idleSessionMsMax, sqliteSessionPragmas } from './session-settings.js';
@@ -116,7 +116,7 @@ export async function openDataSource(
     await source.destroy();
     throw error;
   }
-  if (source.options.type === 'mysql') cutSilentConnections((source.driver as MysqlDriver).pool as Pool);
+  if (source.options.type === 'mysql') boundWaits((source.driver as MysqlDriver).pool as Pool);
   return source;
 }
 

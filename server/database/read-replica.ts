@@ -6,7 +6,7 @@ import { withinMs } from '../kernel/jobs/within-ms.js';
 import type { Logger } from '../kernel/logger.js';
 import { createDataSource, type SchemaParts } from './data-source.js';
 import type { DatabaseAddress } from './database-address.js';
-import { cutSilentConnections } from './pool/mysql-pool.js';
+import { boundWaits } from './pool/mysql-pool.js';
 import { listPoolMetrics } from './pool/pool-metrics.js';
 import { describeMysqlServer } from './proofs/mysql-standing.js';
 import { readMark, writeMark } from './replica-mark.js';
@@ -141,7 +141,7 @@ export class ReadReplica {
 
   async #connect(): Promise<void> {
     await this.#source.initialize();
-    cutSilentConnections((this.#source.driver as MysqlDriver).pool as Pool);
+    boundWaits((this.#source.driver as MysqlDriver).pool as Pool);
     this.parts.logger.info('replica_connected', (await describeMysqlServer(this.#source)) ?? {});
   }
 

@@ -126,6 +126,19 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
     await watching.drain();
   });
 
+  it('waits three seconds for a database that does not answer, and says then that the key cannot be checked', async () => {
+    const { secret } = await keys.createKey(accountId, { name: 'k' });
+    const unitOfWork = new UnitOfWork(fixture.source);
+    const waiting = new KeyAuthenticator(unitOfWork, clock, silentLogger, unheard);
+    const reads = mock.method(unitOfWork.reader, 'findOneBy', () => new Promise(() => {}));
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const answer = waiting.authenticate(secret).catch((error: unknown) => error);
+    mock.timers.tick(3_000);
+    mock.timers.reset();
+    reads.mock.restore();
+    expect(await answer).toMatchObject({ code: 'service_unavailable', retryAfterMs: 2_000 });
+  });
+
   it('asks the database at once where it must be fresh', async () => {
     const { apiKey, secret } = await keys.createKey(accountId, { name: 'k' });
     const key = await authenticator.authenticate(secret);

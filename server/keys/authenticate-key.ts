@@ -3,6 +3,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { KeyPermissions } from '../kernel/api-key.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
+import { withinMs } from '../kernel/jobs/within-ms.js';
 import type { Logger } from '../kernel/logger.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import type { CurrentKeys, KnownKey } from './changes/current-keys.js';
@@ -41,6 +42,8 @@ const freshMs = 5_000;
 const watchedMs = 60_000;
 const rememberedMax = 50_000;
 const minuteMs = 60_000;
+/** Whoever waits longer for a key to be read had better come again. */
+const readTimeoutMs = 3_000;
 
 /**
  * Tells whose key a secret is, and what it may do. Remembers a valid key for a minute while it is known to stand unchanged, and
@@ -115,7 +118,7 @@ export class KeyAuthenticator {
 
   async #readActiveKey(secretHash: string): Promise<ApiKeyEntity | null> {
     try {
-      const row = await this.#readKey(secretHash);
+      const row = await withinMs(readTimeoutMs, this.#readKey(secretHash), 'The database takes too long.');
       return row && this.clock.nowMs() < endOf(row, secretHash) ? row : null;
     } catch (error) {
       // Whatever the driver says: the key may be good, so nobody is told that it is not.

@@ -16,6 +16,8 @@ export type NetworkFault =
 /** A stretch of network between the ledger and its database that a test can break. */
 export class TcpProxy {
   fault: NetworkFault = 'none';
+  /** How much later all bytes arrive, in both directions. */
+  delayMs = 0;
   /** Of the commits that pass, every n-th is cut while the fault is one of those. */
   cutEvery = 1;
   cuts = 0;
@@ -69,8 +71,13 @@ export class TcpProxy {
         other.destroy();
       });
     }
-    upstream.on('data', (bytes) => this.fault !== 'blackhole' && client.write(bytes));
-    client.on('data', (bytes) => this.#passOn(bytes, client, upstream));
+    upstream.on('data', (bytes) => this.#later(() => this.fault !== 'blackhole' && client.write(bytes)));
+    client.on('data', (bytes) => this.#later(() => this.#passOn(bytes, client, upstream)));
+  }
+
+  #later(passOn: () => void): void {
+    if (this.delayMs === 0) passOn();
+    else setTimeout(passOn, this.delayMs);
   }
 
   #passOn(bytes: Buffer, client: Socket, upstream: Socket): void {

@@ -1,9 +1,12 @@
+import { mock } from 'node:test';
 import type { Pool, PoolConnection } from 'mysql2';
 import { Secret } from '../../kernel/secret.js';
+import { eventually } from '../../test/eventually.js';
 import { FakeMysqlServer } from '../../test/fake-mysql-server.js';
 import { readMysqlUrl } from '../database-address.js';
+import { findDatabaseAway } from '../database-errors.js';
 import { MysqlServers } from '../mysql-servers.js';
-import { createMysqlDriver } from './mysql-pool.js';
+import { boundWaits, createMysqlDriver } from './mysql-pool.js';
 
 const readOnly = 1290;
 const isWrite = (sql: string) => sql.startsWith('INSERT');
@@ -120,5 +123,55 @@ describe('the pool of MySQL connections', () => {
     expect(await askOnce('INSERT INTO key_row VALUES (1)')).toBe(errno);
     expect(await askOnce('SELECT 1')).toBe(0);
     expect(server.connectionCount).toBe(connections);
+  });
+
+  describe('of which all are in use', () => {
+    let taken: PoolConnection[] = [];
+    beforeEach(async () => {
+      await openPool(1);
+      taken = await Promise.all([take(), take(), take(), take()]);
+      mock.timers.enable({ apis: ['setTimeout'] });
+    });
+    afterEach(() => mock.timers.reset());
+
+    it('refuses who has waited for two seconds, as a database that is away; the connection that comes too late is for the next one', async () => {
+      boundWaits(pool);
+      const refused = take().catch((error: unknown) => error);
+      mock.timers.tick(1_999);
+      const served = take();
+      mock.timers.tick(1);
+      const error = await refused;
+      expect(error).toMatchObject({ code: 'POOL_BUSY' });
+      expect(findDatabaseAway(error)).toMatchObject({ code: 'service_unavailable', retryAfterMs: 2_000 });
+      // The first to come back goes to the one who gave up, and on from there.
+      taken.shift()?.release();
+      (await served).release();
+      for (const connection of taken) connection.release();
+      expect(servers[0]?.connectionCount).toBe(4);
+    });
+
+    it('lets migrations and commands wait as long as it takes', async () => {
+      const served = take();
+      mock.timers.tick(60_000);
+      taken.shift()?.release();
+      (await served).release();
+      for (const connection of taken) connection.release();
+    });
+
+    it('refuses at once where thousands wait already', async () => {
+      boundWaits(pool);
+      const waiting = Array.from({ length: 2_048 }, () => take().catch((error: { code: string }) => error.code));
+      await expect(take()).rejects.toMatchObject({ code: 'POOL_BUSY' });
+      mock.timers.tick(2_000);
+      expect(new Set(await Promise.all(waiting))).toEqual(new Set(['POOL_BUSY']));
+      for (const connection of taken) connection.release();
+      mock.timers.reset();
+      const isServed = () =>
+        take().then(
+          (connection) => connection.release(),
+          () => false,
+        );
+      await eventually(async () => (await isServed()) !== false);
+    });
   });
 });

@@ -8,6 +8,10 @@ import { identifyStatement, type KnownDatabase, OtherDatabaseError } from './kno
 
 /** No statement of a request takes nearly as long; a server that says nothing for this long is taken for gone. */
 const silenceMsMax = 5_000;
+/** A connection is waited for so long, its opening included; whoever waits longer had better come again. */
+const waitMsMax = 2_000;
+/** More than wait in any moment that passes. */
+const waitersMax = 2_048;
 /** A database can be replaced under connections that stay open, so one of them is asked now and then. */
 const identifyEveryMs = 1_000;
 
@@ -36,12 +40,14 @@ export function createMysqlDriver(servers: MysqlServers) {
 }
 
 /**
- * Cuts connections on which the server says nothing while one is in use. A network that swallows everything tells nobody:
- * without this, whoever asked would wait for ever. Called after the migrations, which may take their time.
+ * From now on nobody waits long: connections on which the server says nothing while one is in use are cut, since a network that swallows
+ * everything tells nobody; and who gets no connection within two seconds is refused, since behind a server that is only slow all would
+ * wait longer and longer. Called after the migrations, which may take their time, as the operator's commands may.
  */
-export function cutSilentConnections(pool: Pool): void {
+export function boundWaits(pool: Pool): void {
   pool.on('acquire', (connection) => socketOf(connection).setTimeout(silenceMsMax));
   pool.on('release', (connection) => socketOf(connection).setTimeout(0));
+  watches.get(pool)?.boundWaits();
 }
 
 /**
@@ -76,6 +82,8 @@ class PoolWatch {
   /** Every open connection. */
   readonly #connections = new Map<PoolConnection, ConnectionState>();
   readonly #doomed = new WeakSet<PoolConnection>();
+  #areWaitsBounded = false;
+  #waiters = 0;
   #database: KnownDatabase | null = null;
   #identifiedMs = Number.NEGATIVE_INFINITY;
 
@@ -89,11 +97,35 @@ class PoolWatch {
     this.pool.on('acquire', (connection) => this.#noteIdle(connection, false));
     this.pool.on('release', (connection) => this.#noteIdle(connection, true));
     const take = this.pool.getConnection.bind(this.pool);
-    this.pool.getConnection = (answer) => this.#take(take, answer);
+    this.pool.getConnection = (answer) =>
+      this.#areWaitsBounded ? this.#takeInTime(take, answer) : this.#take(take, answer);
+  }
+
+  boundWaits(): void {
+    this.#areWaitsBounded = true;
   }
 
   keepTo(database: KnownDatabase): void {
     this.#database = database;
+  }
+
+  #takeInTime(take: Take, answer: Taken): void {
+    if (this.#waiters >= waitersMax) {
+      refuse(new BusyPoolError(`More than ${waitersMax} wait.`), answer);
+      return;
+    }
+    this.#waiters += 1;
+    let hasWaited = false;
+    const timer = setTimeout(() => {
+      hasWaited = true;
+      refuse(new BusyPoolError(`The database gave no connection within ${waitMsMax} ms.`), answer);
+    }, waitMsMax);
+    this.#take(take, (error, connection) => {
+      this.#waiters -= 1;
+      clearTimeout(timer);
+      if (!hasWaited) answer(error, connection);
+      else if (!error) connection.release();
+    });
   }
 
   #take(take: Take, answer: Taken): void {
@@ -101,7 +133,7 @@ class PoolWatch {
     take((error, connection) => {
       if (error) {
         // Refused after the network had let us in: a router without a primary, a server that is offline.
-        this.servers.leave(host);
+        if (!(error instanceof BusyPoolError)) this.servers.leave(host);
         refuse(error, answer);
       } else if (this.#isIdentified(connection)) answer(null, connection);
       else this.identify(connection, answer);
@@ -200,6 +232,11 @@ function refuse(error: NodeJS.ErrnoException, answer: Taken): void {
   noteConnectionRefused(error);
   // mysql2 gives none either, whatever its types say.
   answer(error, undefined as unknown as PoolConnection);
+}
+
+class BusyPoolError extends Error {
+  override readonly name = 'BusyPoolError';
+  readonly code = 'POOL_BUSY';
 }
 
 class SilentConnectionError extends Error {

@@ -2,12 +2,15 @@ import type { EntityManager } from 'typeorm';
 import { isRowLocked } from '../../database/database-errors.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError } from '../../kernel/app-error.js';
+import { withinMs } from '../../kernel/jobs/within-ms.js';
 import { MomentList, type Moments } from '../moment-list.js';
 import { QuestionBatcher } from '../question-batcher.js';
 import type { RequestToEnter, SlidingWindow, WindowEntry } from '../sliding-window.js';
 
 /** The moments lie in one column of this size. */
 const databaseLimitMax = 5_000;
+/** A group that waits for a locked row, and then apart for its own, is done by then. */
+const timeoutMs = 5_000;
 /** For so long the requests of accounts whose group met with a locked row are entered apart from each other. */
 const apartMs = 10_000;
 const apartMax = 10_000;
@@ -23,9 +26,10 @@ export class DatabaseSlidingWindow implements SlidingWindow {
 
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** @throws AppError `service_unavailable` when somebody keeps the account's row locked; the requests of one account wait for it together. */
+  /** @throws AppError `service_unavailable` when that takes five seconds, or somebody keeps the account's row locked; the requests of one account wait for it together. */
   enter(request: RequestToEnter): Promise<WindowEntry> {
-    return (this.#findApart(request.accountId) ?? this.#batcher).ask(request);
+    const entered = (this.#findApart(request.accountId) ?? this.#batcher).ask(request);
+    return withinMs(timeoutMs, entered, new AppError('service_unavailable', lockedWords, { retryAfterMs }));
   }
 
   async close(): Promise<void> {

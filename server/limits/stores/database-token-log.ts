@@ -1,5 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
+import { AppError } from '../../kernel/app-error.js';
+import { withinMs } from '../../kernel/jobs/within-ms.js';
 import { QuestionBatcher } from '../question-batcher.js';
 import {
   describeWindow,
@@ -9,6 +11,10 @@ import {
   type TokenSecond,
   type TokensToEnter,
 } from '../token-log.js';
+
+/** A group that waits for a locked row is done by then. */
+const timeoutMs = 5_000;
+const lateWords = 'The limits of this account cannot be looked up right now. Nothing was charged. Try again shortly.';
 
 /** What is done to the tokens of one owner, under the lock of its row. */
 interface Step {
@@ -33,8 +39,9 @@ export class DatabaseTokenLog implements TokenLog {
 
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
+  /** @throws AppError `service_unavailable` when that takes five seconds; what the database throws. */
   async enter({ ownerId, tokens, limit }: TokensToEnter): Promise<TokenEntry> {
-    const { entry, second } = await this.#batcher.ask({
+    const taken = this.#batcher.ask({
       ownerId,
       take: (seconds, nowMs) => {
         const second = Math.floor(nowMs / 1_000);
@@ -44,6 +51,8 @@ export class DatabaseTokenLog implements TokenLog {
         return { entry: describeWindow([...seconds], { nowMs, isEntered, tokens, limit }), second };
       },
     });
+    const tooLate = new AppError('service_unavailable', lateWords, { retryAfterMs: 2_000 });
+    const { entry, second } = await withinMs(timeoutMs, taken, tooLate);
     if (entry === null) throw new Error('The entry of tokens was not answered.');
     const correct = async (difference: number) => {
       // Where it cannot be told, the estimate stands: that is no more than a minute.
