@@ -48,8 +48,8 @@ export class AccountSettings {
   }
 
   /**
-   * Changes the password and, in the same transaction, ends every other session. A sign-in with the old password that is under
-   * way fails.
+   * Changes the password and, in the same transaction, ends every other session and all that was begun and not finished, as
+   * `endSessions` says. A sign-in with the old password that is under way fails, and so does a change of the address.
    * @throws InvalidInputError for a wrong `currentPassword` or a `newPassword` that breaks the rules; AppError
    *   `rate_limit_exceeded` after ten wrong ones of this session in fifteen minutes.
    */

@@ -10,6 +10,7 @@ export const eventKinds = {
   password_reset: 'The password was replaced by a mailed link.',
   email_verified: 'The e-mail address was verified.',
   email_change_asked: 'Another e-mail address was asked for.',
+  email_change_cancelled: 'The other e-mail address was given up before it was confirmed.',
   email_changed: 'The e-mail address was changed.',
   email_change_undone: 'The former e-mail address was taken back, with a new password.',
   authenticator_added: 'An authenticator app was put in force.',

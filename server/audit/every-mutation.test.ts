@@ -284,9 +284,18 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
     },
     { mutation: 'changeEmail', kind: 'email_change_asked', before: verifyAddress, query: changeEmail },
     {
+      mutation: 'cancelEmailChange',
+      kind: 'email_change_cancelled',
+      before: () => ask(changeEmail),
+      query: 'cancelEmailChange',
+    },
+    {
       mutation: 'confirmEmailChange',
       kind: 'email_changed',
-      before: () => giveToken('confirm_email'),
+      before: async () => {
+        await ask(changeEmail);
+        await giveToken('confirm_email');
+      },
       query: `confirmEmailChange(token: "${token}")`,
     },
     {

@@ -106,10 +106,18 @@ export async function takeLink(
   return account && { link, account };
 }
 
-/** Makes every link worthless by which an account's password or address could still be changed; that to undo stays. */
+/**
+ * Makes every link worthless by which an account's password or address could still be changed, also those whose mail has not left;
+ * that to undo stays.
+ */
 export async function voidLinks(transaction: EntityManager, accountId: string): Promise<void> {
   const purpose = In(['reset_password', 'confirm_email'] satisfies LinkPurpose[]);
   await transaction.delete(AccountLinkEntity, { accountId, purpose });
+  const account = await transaction.findOneBy(AccountEntity, { id: accountId, closedAtMs: IsNull() });
+  if (account === null) return;
+  // Of a reset that was asked for nobody has looked yet whose it is.
+  const emailNormalised = In([...listSpellings(account.email)]);
+  await transaction.delete(AccountLinkEntity, { accountId: IsNull(), emailNormalised, purpose: 'reset_password' });
 }
 
 /** Whether an address was another account's within the last week, whose owner may still take it back. */

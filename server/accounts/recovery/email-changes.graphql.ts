@@ -1,8 +1,9 @@
 import { MaxLength } from 'class-validator';
-import { Arg, Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
+import { Arg, Ctx, Field, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { InvalidInputError } from '../../kernel/app-error.js';
 import { Access } from '../../schema/access.js';
 import { type GraphqlContext, requireSession } from '../../schema/graphql-context.js';
+import { DateTimeScalar } from '../../schema/scalars.js';
 import type { EmailChanges } from './email-changes.js';
 import { NewPasswordByLink, textLengthMax } from './new-password-by-link.graphql.js';
 
@@ -22,9 +23,38 @@ class ChangeEmailInput {
 })
 class UndoEmailChangeInput extends NewPasswordByLink {}
 
+@ObjectType('PendingEmailChange', { description: 'An e-mail address that was asked for and waits to be confirmed.' })
+class PendingEmailChangeType {
+  @Field(() => String, { description: 'The address that is to be.' })
+  email!: string;
+
+  @Field(() => DateTimeScalar, { description: 'When it was asked for.' })
+  askedAt!: number;
+}
+
 @Resolver()
 export class EmailChangesResolver {
   constructor(private readonly changes: EmailChanges) {}
+
+  @Access({ keys: 'none', members: 'person', isViewable: true })
+  @Query(() => PendingEmailChangeType, {
+    nullable: true,
+    description:
+      'The e-mail address that was asked for and waits to be confirmed, for two days, whether or not it has an account; null: there is none.',
+  })
+  async pendingEmailChange(@Ctx() context: GraphqlContext): Promise<PendingEmailChangeType | null> {
+    const pending = await this.changes.findPending(requireSession(context).accountId);
+    return pending && { email: pending.email, askedAt: pending.askedAtMs };
+  }
+
+  @Access({ keys: 'none', members: 'person' })
+  @Mutation(() => Boolean, {
+    description:
+      'Gives up the e-mail address that waits to be confirmed: its link is worth nothing from then on. True when one was asked for.',
+  })
+  async cancelEmailChange(@Ctx() context: GraphqlContext): Promise<boolean> {
+    return this.changes.cancel(requireSession(context).accountId);
+  }
 
   @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, {

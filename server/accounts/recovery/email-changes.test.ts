@@ -86,6 +86,27 @@ describeOnEachDatabase('A change of the e-mail address', (openTestDatabase) => {
     expect(await emailOf(ada)).toBe('second@example.org');
   });
 
+  it('is shown while it waits, also to an address in use, and is worth nothing once it is cancelled', async () => {
+    const { emailChanges } = people.services;
+    await people.signUp('taken@example.com');
+    expect(await emailChanges.findPending(ada.accountId)).toBeNull();
+    for (const email of ['taken@example.com', 'new@example.org']) {
+      await people.changeTokenFor(ada, email);
+      const askedAtMs = people.clock.nowMs();
+      people.clock.advanceMs(2 * dayMs - 1);
+      expect(await emailChanges.findPending(ada.accountId)).toEqual({ email, askedAtMs });
+      people.clock.advanceMs(1);
+      expect(await emailChanges.findPending(ada.accountId)).toBeNull();
+    }
+    const token = await people.changeTokenFor(ada, 'new@example.org');
+    const eve = await people.signUp('eve@example.com');
+    expect(await emailChanges.cancel(eve.accountId)).toBe(false);
+    expect([await emailChanges.cancel(ada.accountId), await emailChanges.cancel(ada.accountId)]).toEqual([true, false]);
+    expect(await emailChanges.findPending(ada.accountId)).toBeNull();
+    await expect(confirm(token)).rejects.toMatchObject(invalid);
+    expect(await emailOf(ada)).toBe('ada@example.com');
+  });
+
   it('to an address in use is asked for like any other, and no link leaves; nor when it is taken in the meantime', async () => {
     await people.signUp('taken@example.com');
     const mailsOf = async (newEmail: string) => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, MoreThan } from 'typeorm';
 import { noteEvent } from '../../audit/note-event.js';
 import { isUniqueViolation } from '../../database/database-errors.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
@@ -12,7 +12,7 @@ import { findAccountByEmail } from '../find-account-by-email.js';
 import { mailboxOf, normaliseEmail } from '../mailbox.js';
 import { assertPasswordRules } from '../sign-in/password-rules.js';
 import type { Passwords } from '../sign-in/passwords.js';
-import { endSessions } from '../sign-in/session-service.js';
+import { endSessions, lockOwner } from '../sign-in/session-service.js';
 import { EmailVerificationEntity } from '../sign-up/email-verification.entity.js';
 import { assertEmailRules } from '../sign-up/sign-up-rules.js';
 import { TooManyError, takeOne } from '../take-one.js';
@@ -45,8 +45,16 @@ export interface EmailChangesParts {
   onVerified(accountId: string): void;
 }
 
+/** An address that waits to be confirmed. */
+export interface PendingEmail {
+  readonly email: string;
+  readonly askedAtMs: number;
+}
+
 const hourMs = 3_600_000;
 const confirmLifetimeMs = 24 * hourMs;
+// Its mail is tried for about a day, and then the link lives for one.
+const pendingMs = 48 * hourMs;
 const requestsPerHourMax = 5;
 const mailsPerMailboxAndDayMax = 6;
 
@@ -61,7 +69,8 @@ export class EmailChanges {
   /**
    * Mails a link to the new address, and tells the old one. Nothing has changed yet; an earlier request is worth nothing now.
    * @throws InvalidInputError naming `newEmail` or `password`; AppError `rate_limit_exceeded` after 5 requests of the account in
-   *   an hour or 6 to one mailbox in a day, and as `AccountSettings` says of wrong passwords.
+   *   an hour or 6 to one mailbox in a day, and as `AccountSettings` says of wrong passwords; `unauthenticated` when the password
+   *   was changed, or the session ended, meanwhile.
    */
   async request(proof: PasswordProof, newEmail: string): Promise<void> {
     assertEmailRules('newEmail', newEmail);
@@ -72,15 +81,38 @@ export class EmailChanges {
       throw new InvalidInputError('newEmail', 'This is the address of your account already.');
     }
     try {
-      await this.parts.unitOfWork.transact((transaction) =>
-        this.#note(transaction, account, { email, emailNormalised }),
-      );
+      await this.parts.unitOfWork.transact(async (transaction) => {
+        await lockOwner(transaction, { passwordHash: account.passwordHash, viewer: proof.viewer });
+        await this.#note(transaction, account, { email, emailNormalised });
+      });
     } catch (error) {
       if (!(error instanceof TooManyError)) throw error;
       const retryAfterMs = hourMs - (this.parts.clock.nowMs() % hourMs);
       const words = 'Enough of these mails were sent. Look into the folder for spam, or try again later.';
       throw new AppError('rate_limit_exceeded', words, { retryAfterMs, cause: error });
     }
+  }
+
+  /**
+   * The address that was asked for last and waits to be confirmed; null: none. The same for one that has an account, whose link never
+   * leaves: for two days, however its mail fares.
+   */
+  async findPending(accountId: string): Promise<PendingEmail | null> {
+    const { clock, unitOfWork } = this.parts;
+    const since = MoreThan(clock.nowMs() - pendingMs);
+    const asked = { accountId, purpose: 'confirm_email' as const, createdAtMs: since };
+    const order = { createdAtMs: 'DESC' } as const;
+    const link = await unitOfWork.reader.findOne(AccountLinkEntity, { where: asked, order });
+    return link && { email: link.email, askedAtMs: link.createdAtMs };
+  }
+
+  /** Makes the link to the new address worthless, also before its mail leaves. @returns whether one was asked for. */
+  async cancel(accountId: string): Promise<boolean> {
+    return this.parts.unitOfWork.transactInTurn(accountId, async (transaction) => {
+      const { affected } = await transaction.delete(AccountLinkEntity, { accountId, purpose: 'confirm_email' });
+      if (affected) await noteEvent(transaction, { accountId, kind: 'email_change_cancelled' });
+      return Boolean(affected);
+    });
   }
 
   /** Makes the link of a mail that is about to leave. @returns null when it is of no use any more, or the new address is taken. */
@@ -159,13 +191,13 @@ export class EmailChanges {
         const { id, email, emailNormalised } = { ...taken.link, id: taken.account.id };
         const back = { email, emailNormalised, emailVerifiedAtMs: asked.nowMs, passwordHash };
         await transaction.update(AccountEntity, { id }, back);
-        await voidLinks(transaction, id);
         await voidLaterUndoLinks(transaction, taken.link);
-        await endSessions(transaction, id);
         await noteEvent(transaction, { accountId: id, kind: 'email_change_undone' });
         const sinceMs = taken.link.createdAtMs;
         const made = { accountId: id, sinceMs, isEveryKey: revokeKeys, nowMs: asked.nowMs };
+        // It counts what is under way, before that is void.
         const ended = await endMadeSince(transaction, made, this.parts);
+        await endSessions(transaction, id);
         await tellOfUndo(transaction, this.parts.outbox, { accountId: id, email, linkId: taken.link.id, ...ended });
         return { id, noted: ended.noted };
       }),

@@ -19,7 +19,6 @@ import {
   refuseLink,
   type SecretLink,
   takeLink,
-  voidLinks,
 } from './account-links.js';
 import { type EndedSince, endMadeSince } from './end-made-since.js';
 import type { ResetThrottle } from './reset-throttle.js';
@@ -117,8 +116,8 @@ export class PasswordResets {
   }
 
   /**
-   * Takes the token of a link, once, and sets the password. In the same transaction every session ends, every device is
-   * forgotten, every other link of this kind is worth nothing any more, and the owner is told. The link proves the address.
+   * Takes the token of a link, once, and sets the password. In the same transaction every session ends, with all that was begun and
+   * not finished, as `endSessions` says, and the owner is told. The link proves the address.
    * Of an account whose address nobody had proved, somebody else may have made everything in the owner's name: with the keys all that
    * `endMadeSince` names ends, too, and the mail says what that was.
    * @param revokeKeys Also revokes every API key; of an account that the owner may not manage any more, those that they have made.
@@ -155,13 +154,13 @@ export class PasswordResets {
   ): Promise<readonly unknown[]> {
     const change = { passwordHash, emailVerifiedAtMs: emailVerifiedAtMs ?? nowMs };
     await transaction.update(AccountEntity, { id: accountId }, change);
-    await voidLinks(transaction, accountId);
-    await endSessions(transaction, accountId);
     await noteEvent(transaction, { accountId, kind: 'password_reset' });
     const isFirstProof = emailVerifiedAtMs === null;
     const ended = isFirstProof
       ? await endMadeSince(transaction, { accountId, sinceMs: 0, isEveryKey: true, nowMs }, this.parts)
       : await this.#endKeys(transaction, { accountId, isEveryKey, nowMs });
+    // Behind `endMadeSince`, which counts what is under way.
+    await endSessions(transaction, accountId);
     await this.parts.outbox.put(transaction, {
       subjectKey: `password-reset:${accountId}:${nowMs}`,
       accountId,

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type EntityManager, Not } from 'typeorm';
 import { findActor } from '../../audit/acting.js';
 import { noteEvent } from '../../audit/note-event.js';
+import { holdAccountRow } from '../../database/hold-account-row.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -9,6 +10,7 @@ import { createId } from '../../kernel/ids.js';
 import { onlyPrintable } from '../../kernel/texts/printable-text.js';
 import type { Viewer } from '../../kernel/viewer.js';
 import { AccountEntity } from '../account.entity.js';
+import { voidWhatIsOpen } from '../recovery/void-what-is-open.js';
 import { KnownDeviceEntity } from './known-device.entity.js';
 import { type ProofMeans, SessionEntity } from './session.entity.js';
 
@@ -62,7 +64,7 @@ export class SessionService {
     const token = createToken();
     const nowMs = this.clock.nowMs();
     await this.unitOfWork.transactInTurn(accountId, async (transaction) => {
-      await lockAccount(transaction, { id: accountId, passwordHash });
+      await lockProven(transaction, { id: accountId, passwordHash });
       await deleteEndedSessions(transaction, accountId, nowMs);
       const sessionId = createId('session');
       await noteEvent(transaction, { accountId, kind: 'signed_in', subjectId: sessionId });
@@ -116,9 +118,10 @@ export class SessionService {
     });
   }
 
-  /** Ends every session of an account at once. @param also Written in the same transaction. @returns how many there were. */
+  /** Ends every session of an account at once, as `endSessions` does. @param also Written in the same transaction. @returns how many there were. */
   async endAllSessions(accountId: string, also?: (transaction: EntityManager) => Promise<void>): Promise<number> {
     return this.unitOfWork.transactInTurn(accountId, async (transaction) => {
+      await holdAccountRow(transaction, accountId);
       await also?.(transaction);
       await noteEvent(transaction, { accountId, kind: 'all_sessions_ended' });
       return (await endSessions(transaction, accountId)).affected ?? 0;
@@ -155,10 +158,12 @@ export class SessionService {
 }
 
 /**
- * Ends all sessions of an account but one, in the transaction that has locked its account's row, and forgets its devices:
- * whoever wants everybody out wants nobody's attempts counted apart.
+ * Ends all sessions of an account but one, in the transaction that has written its account's row, with whatever somebody has begun
+ * there and could still finish, as `voidWhatIsOpen` says. It forgets the devices, too: whoever wants everybody out wants nobody's
+ * attempts counted apart.
  */
 export async function endSessions(transaction: EntityManager, accountId: string, keptSessionId?: string) {
+  await voidWhatIsOpen(transaction, accountId);
   await transaction.delete(KnownDeviceEntity, { accountId });
   const others = keptSessionId === undefined ? {} : { id: Not(keptSessionId) };
   return transaction.delete(SessionEntity, { accountId, ...others });
@@ -184,11 +189,30 @@ function toActingViewer({ id: sessionId, accountId, actingAccountId }: SessionEn
   return { accountId, sessionId, actingAccountId: actingAccountId ?? accountId };
 }
 
+/**
+ * The first statement of whatever the owner of an account begins by a password and a session. It waits for a change of the password or
+ * an end of all sessions at its side, and then fails: without it, what both make void could begin just behind them.
+ * @throws AppError `unauthenticated` when the password was changed, the session ended or the account deleted since they were looked at.
+ */
+export async function lockOwner(
+  transaction: EntityManager,
+  { passwordHash, viewer }: { readonly passwordHash: string; readonly viewer: Viewer },
+): Promise<void> {
+  const { accountId, sessionId } = viewer;
+  const isProven = await isStillProven(transaction, { id: accountId, passwordHash });
+  if (isProven && (await transaction.existsBy(SessionEntity, { id: sessionId, accountId }))) return;
+  throw new AppError('unauthenticated', 'The password was changed, or this session ended, meanwhile. Sign in again.');
+}
+
+async function lockProven(transaction: EntityManager, account: ProvenAccount): Promise<void> {
+  if (await isStillProven(transaction, account)) return;
+  throw new AppError('unauthenticated', 'The e-mail or the password is wrong.');
+}
+
 // Writing the row makes a sign-in wait for a change of the password at its side, and then fail: without it, a session could
 // begin with the old password just after the change has ended all others.
-async function lockAccount(transaction: EntityManager, { id, passwordHash }: ProvenAccount): Promise<void> {
-  const { affected } = await transaction.update(AccountEntity, { id, passwordHash }, { passwordHash });
-  if (affected !== 1) throw new AppError('unauthenticated', 'The e-mail or the password is wrong.');
+async function isStillProven(transaction: EntityManager, { id, passwordHash }: ProvenAccount): Promise<boolean> {
+  return (await transaction.update(AccountEntity, { id, passwordHash }, { passwordHash })).affected === 1;
 }
 
 function createToken(): string {

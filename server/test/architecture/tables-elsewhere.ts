@@ -42,6 +42,12 @@ export const tablesElsewhere: readonly TablesElsewhere[] = [
       'what a thief added to sign in by ends in the transaction that gives the account back; accounts may not import factors',
   },
   {
+    file: 'server/accounts/recovery/void-what-is-open.ts',
+    tables: ['authenticator_app', 'factor_recovery', 'pending_proof'],
+    reason:
+      'what was begun on an account is void in the transaction that changes its password or ends its sessions; accounts may not import factors',
+  },
+  {
     file: 'server/accounts/recovery/end-ways-out.ts',
     tables: ['balance_alert', 'receipt_link', 'webhook_call_look', 'webhook_endpoint'],
     reason:

@@ -1,12 +1,15 @@
-import { useMutation } from '@apollo/client/react';
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { LinkByOperator } from '../../components/link-by-operator';
+import { RelativeTime } from '../../components/relative-time';
 import { graphql } from '../../gql';
-import { failureSentences } from '../../lib/forms/lost-answers';
+import { failureSentences, useTellFailure } from '../../lib/forms/lost-answers';
 import { graphqlErrorField } from '../../lib/graphql-error-message';
+import { useWhenSeenAgain } from '../../lib/session/use-when-seen-again';
 import { emailFault } from '../../lib/session/validate-credentials';
 
 const ChangeEmailDocument = graphql(`
@@ -15,13 +18,27 @@ const ChangeEmailDocument = graphql(`
   }
 `);
 
+const PendingEmailDocument = graphql(`
+  query PendingEmail {
+    pendingEmailChange {
+      email
+      askedAt
+    }
+  }
+`);
+
+const CancelEmailChangeDocument = graphql(`
+  mutation CancelEmailChange {
+    cancelEmailChange
+  }
+`);
+
 const whenUnclear = { whether: 'whether you have asked for it', remedy: 'Press again: the newest link counts.' };
 
 /** Asks for another address. It changes once somebody who reads mail there confirms it. */
 export function EmailForm({ isMailSent }: { isMailSent: boolean }) {
-  const [changeEmail, { loading }] = useMutation(ChangeEmailDocument);
+  const [changeEmail, { loading }] = useMutation(ChangeEmailDocument, { refetchQueries: ['PendingEmail'] });
   const [fault, setFault] = useState<string | null>(null);
-  const [askedFor, setAskedFor] = useState<string | null>(null);
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { newEmail: '', password: '' },
@@ -30,11 +47,9 @@ export function EmailForm({ isMailSent }: { isMailSent: boolean }) {
 
   async function submit({ newEmail, password }: { newEmail: string; password: string }) {
     setFault(null);
-    setAskedFor(null);
     try {
       await changeEmail({ variables: { input: { newEmail: newEmail.trim(), password } } });
       form.reset();
-      setAskedFor(newEmail.trim());
     } catch (error) {
       const field = graphqlErrorField(error, ['newEmail', 'password']);
       const words = failureSentences(error, whenUnclear);
@@ -47,7 +62,7 @@ export function EmailForm({ isMailSent }: { isMailSent: boolean }) {
     <form onSubmit={form.onSubmit(submit)} noValidate aria-label="E-mail address">
       <Stack gap="md" maw={420}>
         <FormFault fault={fault} />
-        {askedFor !== null && <Asked email={askedFor} isMailSent={isMailSent} />}
+        <PendingEmail isMailSent={isMailSent} />
         <TextInput
           name="email"
           label="New e-mail address"
@@ -75,14 +90,40 @@ export function EmailForm({ isMailSent }: { isMailSent: boolean }) {
   );
 }
 
-function Asked({ email, isMailSent }: { email: string; isMailSent: boolean }) {
+/** The address that waits to be confirmed, if any, and the way to give it up: whoever knows the password may have asked for it. */
+function PendingEmail({ isMailSent }: { isMailSent: boolean }) {
+  const { data, refetch } = useQuery(PendingEmailDocument);
+  const tellFailure = useTellFailure();
+  const [cancelChange, { loading }] = useMutation(CancelEmailChangeDocument, { refetchQueries: ['PendingEmail'] });
+  useWhenSeenAgain(refetch);
+  const pending = data?.pendingEmailChange;
+  if (!pending) return null;
+
+  async function cancel() {
+    try {
+      await cancelChange();
+      notifications.show({ title: 'Change cancelled', message: 'Your address stays as it is.' });
+    } catch (error) {
+      tellFailure(error, { refused: 'The change is not cancelled', whether: 'whether the change is cancelled' });
+    }
+  }
+
+  const { email, askedAt } = pending;
   return (
     <Alert color="pine" title="Confirm it at the new address" role="status">
-      {isMailSent ? (
-        `Unless ${email} has an account already, a link is on its way there. It works for 24 hours.`
-      ) : (
-        <LinkByOperator command="email-change-link" email={email} />
-      )}
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">
+          {email} was asked for <RelativeTime at={askedAt} />.{' '}
+          {isMailSent ? (
+            'Unless it has an account already, a link is mailed there. It works for 24 hours. If it was not you, cancel it and change your password.'
+          ) : (
+            <LinkByOperator command="email-change-link" email={email} />
+          )}
+        </Text>
+        <Button size="xs" variant="default" loading={loading} onClick={() => void cancel()}>
+          Cancel the change
+        </Button>
+      </Stack>
     </Alert>
   );
 }

@@ -11,6 +11,7 @@ import { graphql } from '../../gql';
 import { formatAbsoluteTime, formatDay } from '../../lib/format/format-time';
 import { wholeBalance } from '../../lib/format/whole-balance';
 import { mayDo, roleWords } from '../../lib/session/roles';
+import { useWhenSeenAgain } from '../../lib/session/use-when-seen-again';
 import { AuthenticatorApp } from './authenticator-app';
 import { DeleteAccount } from './delete-account';
 import { EmailAddress } from './email-address';
@@ -52,6 +53,8 @@ const SettingsDocument = graphql(`
 /** The account itself: who it is, how it is guarded, what is known of it, and its end. */
 export function SettingsPage() {
   const { data, error, refetch } = useQuery(SettingsDocument);
+  // The address may have been confirmed in another tab.
+  useWhenSeenAgain(refetch);
   const viewer = data?.viewer;
   const person = data?.person;
   if (!viewer || !person) {
