@@ -1,5 +1,5 @@
 import { InvalidInputError } from '../../kernel/app-error.js';
-import { isPrintable } from '../../kernel/texts/printable-text.js';
+import { isPrintable, isVisible } from '../../kernel/texts/printable-text.js';
 import { isUsualEmail, normaliseEmail } from '../mailbox.js';
 import { assertPasswordRules } from '../sign-in/password-rules.js';
 
@@ -29,6 +29,9 @@ export function nameOfOwner({ name, email }: Pick<SignUpFields, 'email' | 'name'
 
 /** @param field What the caller calls the address. @throws InvalidInputError naming it. */
 export function assertEmailRules(field: string, address: string): void {
+  if (!isVisible(address.trim())) {
+    throw new InvalidInputError(field, 'This address holds characters that cannot be seen. Type it anew.');
+  }
   const email = normaliseEmail(address);
   if (!isUsualEmail(email)) {
     const words = 'Enter an e-mail address such as ada@example.com, without quotes, comments, or numbers for a domain.';

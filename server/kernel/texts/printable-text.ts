@@ -7,6 +7,14 @@ const printable = String.raw`\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\u200c\u200d`;
 const allPrintable = new RegExp(`^[${printable}]*$`, 'u');
 const notPrintable = new RegExp(`[^${printable}]`, 'gu');
 
+// A joiner, a filler or a selector of variants changes nothing that is seen of an address.
+const allVisible = new RegExp(String.raw`^((?!\p{Default_Ignorable_Code_Point})[${printable}])*$`, 'u');
+
+/** Whether each character of a text can be seen, or is a space: of addresses, which are compared without what cannot. */
+export function isVisible(text: string): boolean {
+  return allVisible.test(text);
+}
+
 /** Whether a text holds nothing else; an empty one does not. */
 export function isPrintable(text: string): boolean {
   return allPrintable.test(text);
