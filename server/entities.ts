@@ -76,6 +76,7 @@ import { PersonalItems1800835200000 } from './database/migrations/0067-personal-
 import { ReceiptRetention1800921600000 } from './database/migrations/0068-receipt-retention.js';
 import { BeginKeyChangeCount1801008000000 } from './database/migrations/0069-begin-key-change-count.js';
 import { SignupGiftRequests1801094400000 } from './database/migrations/0070-signup-gift-requests.js';
+import { AcceptedInvitations1801353600000 } from './database/migrations/0073-accepted-invitations.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { AuthenticatorAppEntity } from './factors/authenticator-app.entity.js';
 import { FactorRecoveryEntity } from './factors/factor-recovery.entity.js';
@@ -105,6 +106,7 @@ import { AccountLimitEntity } from './limits/account-limit.entity.js';
 import { AttemptCountEntity } from './limits/attempt-count.entity.js';
 import { RequestMinuteEntity } from './limits/request-minute.entity.js';
 import { TokenMinuteEntity } from './limits/token-minute.entity.js';
+import { AcceptedInvitationEntity } from './members/accepted-invitation.entity.js';
 import { InvitationEntity } from './members/invitation.entity.js';
 import { MembershipEntity } from './members/membership.entity.js';
 import { NoticeEntity } from './notices/notice.entity.js';
@@ -150,6 +152,7 @@ export const entities = [
   AccountLinkEntity,
   AccountEventEntity,
   MembershipEntity,
+  AcceptedInvitationEntity,
   InvitationEntity,
   AuthenticatorAppEntity,
   RecoveryCodeEntity,
@@ -289,4 +292,5 @@ export const migrations = [
   ReceiptRetention1800921600000,
   BeginKeyChangeCount1801008000000,
   SignupGiftRequests1801094400000,
+  AcceptedInvitations1801353600000,
 ];

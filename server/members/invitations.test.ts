@@ -42,8 +42,32 @@ describeOnEachDatabase('An invitation', (openTestDatabase) => {
     const token = await team.inviteBy(ada, bob.email, 'viewer');
     const takers = await Promise.allSettled([1, 2, 3, 4].map(() => accept(token)));
     expect(takers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    await expect(accept(token)).rejects.toMatchObject(worthless);
+    await expect(accept(token)).rejects.toMatchObject({ code: 'conflict' });
     expect(await fixture.countRows('membership')).toBe(1);
+  });
+
+  it('says to whoever has joined by it that they have, until it would have ended or they are a member no more, and to nobody else', async () => {
+    const carol = await team.signUp('carol@example.com');
+    const member = { code: 'conflict', message: 'You are a member of this account already.' };
+    const comesAgain = async (token: string, { accountId }: Person, answer: object) => {
+      for (const come of ['accept', 'findOffer', 'decline'] as const) {
+        await expect(team.invitations[come](token, accountId)).rejects.toMatchObject(answer);
+      }
+    };
+    const token = await team.inviteBy(ada, bob.email, 'viewer');
+    await accept(token);
+    expect(JSON.stringify(await fixture.source.query('SELECT * FROM accepted_invitation'))).not.toContain(token);
+    await comesAgain(token, bob, member);
+    await comesAgain(token, carol, worthless);
+    team.clock.advanceMs(7 * dayMs);
+    await comesAgain(token, bob, worthless);
+    await team.inviteBy(ada, carol.email, 'viewer');
+    expect(await fixture.countRows('accepted_invitation')).toBe(0);
+    const second = await team.inviteBy(ada, carol.email, 'viewer');
+    await accept(second, carol);
+    await team.memberships.remove(team.change(ada, ada, carol), { revokeKeys: false });
+    await comesAgain(second, carol, worthless);
+    expect(await team.roleOf(ada, carol)).toBeNull();
   });
 
   it.each(['', 'tgi_', `tgi_${'a'.repeat(43)}`, "' OR 1=1 --"])(

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type EntityManager, LessThanOrEqual, MoreThan } from 'typeorm';
+import { type EntityManager, type FindOptionsWhere, LessThanOrEqual, MoreThan } from 'typeorm';
 import { findPeople } from '../accounts/find-accounts.js';
 import { mailboxOf, normaliseEmail } from '../accounts/mailbox.js';
 import { assertEmailRules } from '../accounts/sign-up/sign-up-rules.js';
@@ -12,21 +12,12 @@ import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import type { MemberRole } from '../kernel/member-role.js';
 import { findBudgetOfMaker } from '../keys/budgets-of-makers.js';
+import { AcceptedInvitationEntity } from './accepted-invitation.entity.js';
 import { InvitationEntity } from './invitation.entity.js';
+import { describeInvitation, type InvitationMail } from './invitation-mail.js';
 import { requireMayChange } from './member-rules.js';
 import { MembershipEntity } from './membership.entity.js';
 import { findRole, getMember, listRows, lockMembers } from './membership-rows.js';
-
-/** A mail whose link is made when it is sent. */
-interface InvitationMail {
-  readonly subjectKey: string;
-  readonly accountId: string;
-  readonly channel: 'email';
-  readonly recipient: string;
-  readonly title: string;
-  readonly body: string;
-  readonly linkId: string;
-}
 
 export interface InvitationsParts {
   readonly unitOfWork: UnitOfWork;
@@ -131,7 +122,7 @@ export class Invitations {
     return row && ((await this.createLink(row.id))?.url ?? null);
   }
 
-  /** What a link offers to a person who is signed in. @throws as `accept` does, but for `conflict`. */
+  /** What a link offers to a person who is signed in. @throws as `accept` does. */
   async findOffer(token: string, personId: string): Promise<Offer> {
     const { reader } = this.parts.unitOfWork;
     const { accountId, role, invitedBy, expiresAtMs } = await this.#find(reader, token, personId);
@@ -151,21 +142,25 @@ export class Invitations {
    * stands on their keys.
    * @returns the account.
    * @throws AppError `not_found` in the same words for a wrong, a used, a revoked and an old token; `forbidden` when it was mailed
-   *   to another address than the person's; `conflict` for a member.
+   *   to another address than the person's; `conflict` for a member, also for whoever has become one by this very token.
    */
   async accept(token: string, personId: string): Promise<string> {
     const { clock, unitOfWork } = this.parts;
     const found = await this.#find(unitOfWork.reader, token, personId);
     return unitOfWork.transact(async (transaction) => {
       await lockMembers(transaction, found.accountId);
-      const { accountId, role, invitedBy } = await this.#find(transaction, token, personId);
+      const { accountId, role, invitedBy, expiresAtMs } = await this.#find(transaction, token, personId);
       // Whoever invited may have been lowered or removed since.
       const inviter = await findRole(transaction, { accountId, personId: invitedBy });
       if (inviter !== 'owner' && inviter !== 'admin') throw linkRefused();
       await this.#take(transaction, token);
-      if ((await findRole(transaction, { accountId, personId })) !== null) {
-        throw new AppError('conflict', 'You are a member of this account already.');
-      }
+      if ((await findRole(transaction, { accountId, personId })) !== null) throw memberAlready();
+      await transaction.insert(AcceptedInvitationEntity, {
+        tokenHash: hashOf(token),
+        accountId,
+        personId,
+        expiresAtMs,
+      });
       // Whoever comes back has keys of before, with a budget on them that nobody saw meanwhile.
       const monthlyBudgetMillicredits = await findBudgetOfMaker(transaction, { accountId, personId });
       await transaction.insert(MembershipEntity, {
@@ -180,7 +175,7 @@ export class Invitations {
     });
   }
 
-  /** Answers with a no; the link is worth nothing then. @throws as `accept` does, but for `conflict`. */
+  /** Answers with a no; the link is worth nothing then. @throws as `accept` does. */
   async decline(token: string, personId: string): Promise<void> {
     await this.parts.unitOfWork.transact(async (transaction) => {
       const { accountId } = await this.#find(transaction, token, personId);
@@ -211,7 +206,9 @@ export class Invitations {
     if (people.some((person) => normaliseEmail(person.email) === emailNormalised)) {
       throw new AppError('conflict', 'Whoever has this address is a member already.', { param: 'email' });
     }
-    await transaction.delete(InvitationEntity, { accountId, expiresAtMs: LessThanOrEqual(nowMs) });
+    for (const entity of [InvitationEntity, AcceptedInvitationEntity]) {
+      await transaction.delete(entity, { accountId, expiresAtMs: LessThanOrEqual(nowMs) });
+    }
     await transaction.delete(InvitationEntity, { accountId, emailNormalised });
     if (members.length + (await transaction.countBy(InvitationEntity, { accountId })) >= membersMax) {
       throw new AppError('conflict', `An account has at most ${membersMax} members and open invitations.`);
@@ -224,7 +221,7 @@ export class Invitations {
     const invitation = { ...row, createdAtMs: nowMs, expiresAtMs: nowMs + lifetimeMs };
     await transaction.insert(InvitationEntity, invitation);
     const inviter = people.find((person) => person.id === byPersonId)?.email ?? '';
-    await this.parts.outbox.put(transaction, describeMail({ id, accountId, email, role, inviter }));
+    await this.parts.outbox.put(transaction, describeInvitation({ id, accountId, email, role, inviter }));
     await noteEvent(transaction, { accountId, kind: 'member_invited', subjectId: id, detail: `${email}, ${role}` });
     return invitation;
   }
@@ -232,36 +229,26 @@ export class Invitations {
   async #find(reader: EntityManager, token: string, personId: string): Promise<InvitationEntity> {
     const open = { tokenHash: hashOf(token), expiresAtMs: MoreThan(this.parts.clock.nowMs()) };
     const row = await reader.findOneBy(InvitationEntity, open);
-    if (!row) throw linkRefused();
+    if (!row) throw (await this.#hasJoinedBy(reader, open, personId)) ? memberAlready() : linkRefused();
     const [person] = await findPeople(reader, [personId]);
     if (person && normaliseEmail(person.email) === row.emailNormalised) return row;
     throw new AppError('forbidden', 'This invitation was mailed to another address. Sign in with that one.');
+  }
+
+  /** Whether this person has become a member by a token, and still is one. A second tab, or a lost answer, has them come again. */
+  async #hasJoinedBy(
+    reader: EntityManager,
+    open: FindOptionsWhere<AcceptedInvitationEntity>,
+    personId: string,
+  ): Promise<boolean> {
+    const accepted = await reader.findOneBy(AcceptedInvitationEntity, { ...open, personId });
+    return accepted !== null && (await findRole(reader, { accountId: accepted.accountId, personId })) !== null;
   }
 
   async #take(transaction: EntityManager, token: string): Promise<void> {
     const { affected } = await transaction.delete(InvitationEntity, { tokenHash: hashOf(token) });
     if (affected !== 1) throw linkRefused();
   }
-}
-
-// Names are what people make up, so none stands in a mail to somebody who has not asked for it.
-function describeMail(about: {
-  id: string;
-  accountId: string;
-  email: string;
-  role: MemberRole;
-  inviter: string;
-}): InvitationMail {
-  const { id, accountId, email, role, inviter } = about;
-  return {
-    subjectKey: `invitation:${id}`,
-    accountId,
-    channel: 'email',
-    recipient: email,
-    title: 'You are invited to an account on Tollgate',
-    body: `${inviter} invites you to an account, with the role ${role}. To answer, open this link within seven days and sign in with this address, or sign up with it. If you do not know who that is, do nothing.`,
-    linkId: id,
-  };
 }
 
 // The person answers from an account of their own: what they are in this one is not what the request says.
@@ -281,6 +268,10 @@ async function noteAnswer(
     { accountId, kind, subjectId: personId, detail: role },
     actor && { ...actor, personId, role },
   );
+}
+
+function memberAlready(): AppError {
+  return new AppError('conflict', 'You are a member of this account already.');
 }
 
 function linkRefused(): AppError {

@@ -11,6 +11,7 @@ import type { Viewer } from '../kernel/viewer.js';
 import type { KeyChanges, NotedChange } from '../keys/changes/key-changes.js';
 import { endKeysOfPerson } from '../keys/end-keys-of-person.js';
 import { endWriteScopes, mayKeysWrite } from '../keys/maker-role.js';
+import { AcceptedInvitationEntity } from './accepted-invitation.entity.js';
 import { endMembersSince } from './end-members-since.js';
 import { InvitationEntity } from './invitation.entity.js';
 import { type Member, requireAnotherOwner, requireMayChange, requireNotFounder, requireOneOf } from './member-rules.js';
@@ -247,6 +248,7 @@ export class Memberships {
     await transaction.delete(MembershipEntity, { accountId });
     await transaction.delete(InvitationEntity, { invitedBy: accountId });
     await transaction.delete(InvitationEntity, { accountId });
+    await transaction.delete(AcceptedInvitationEntity, [{ accountId }, { personId: accountId }]);
     await endActingSessions(transaction, { actingAccountId: accountId });
     return noted;
   }

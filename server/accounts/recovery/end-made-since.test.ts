@@ -19,6 +19,7 @@ const ends = [
   ...['recovery_code', 'session', 'webhook_call_look', 'webhook_endpoint', 'notice'],
 ];
 const stays: Readonly<Record<string, string>> = {
+  accepted_invitation: 'tells who has joined by which link; lets nobody in',
   account_event: 'the log of what happened',
   account_limit: 'an operator sets it',
   account_month: 'sums of use',

@@ -39,6 +39,7 @@ const tables: Readonly<Record<string, Fate>> = {
   known_device: 'is void',
   pending_proof: 'is void',
   session: 'is void',
+  accepted_invitation: 'stays: tells who has joined by which link; lets nobody in',
   api_key: 'stays: programs go on; the owner sees and revokes keys, and a reset asks whether they end',
   balance_alert: 'stays: tells of the balance, and lets nobody in',
   email_verification: 'stays: it proves the address that is in force, and opens nothing',

@@ -1,5 +1,5 @@
 /** @jest-environment jsdom */
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { answerLost, renderPage } from '../../test/render-page';
 import { InvitationAnswer } from './invitation-answer';
 
@@ -10,7 +10,7 @@ const lost = answerLost(Number.POSITIVE_INFINITY, refused);
 const join = () => ({ data: { acceptInvitation: 'acct_2' } });
 
 async function press(button: string, answers: Parameters<typeof renderPage>[1]) {
-  const { user } = renderPage(<InvitationAnswer token="invt_token" />, {
+  const { user } = renderPage(<InvitationAnswer token="invt_token" email="eve@example.com" />, {
     InvitationOffer: show,
     ...answers,
   });
@@ -44,8 +44,33 @@ describe('InvitationAnswer', () => {
     await screen.findByText('It is not known whether the invitation is declined');
   });
 
+  const already = () => ({ errors: [{ message: 'You are a member.', extensions: { code: 'CONFLICT' } }] });
+  it.each(['InvitationOffer', 'AcceptInvitation'])(
+    'says to whoever has joined in another tab, or before a lost answer, that they have: %s',
+    async (operation) => {
+      const { user } = renderPage(<InvitationAnswer token="invt_token" email="eve@example.com" />, {
+        InvitationOffer: show,
+        [operation]: already,
+      });
+      if (operation === 'AcceptInvitation') await user.click(await screen.findByRole('button', { name: 'Join' }));
+      await screen.findByText('You are a member already');
+      screen.getByText(/the menu at your name/i);
+      expect(screen.queryByText('You have not joined')).toBeNull();
+    },
+  );
+
+  it('of another address says who is signed in, and offers to sign out and use another account', async () => {
+    const forOther = () => ({ errors: [{ message: 'Mailed to another.', extensions: { code: 'FORBIDDEN' } }] });
+    const signOut = () => ({ data: { signOut: true } });
+    const answers = { InvitationOffer: forOther, SignOut: signOut };
+    const { user, asked } = renderPage(<InvitationAnswer token="invt_token" email="eve@example.com" />, answers);
+    await screen.findByText('You are signed in as eve@example.com.');
+    await user.click(screen.getByRole('button', { name: 'Sign out and use another account' }));
+    await waitFor(() => expect(asked.map(({ name }) => name)).toContain('SignOut'));
+  });
+
   it('claims nothing of whoever opens a link that is used up: they may have joined by it', async () => {
-    renderPage(<InvitationAnswer token="invt_token" />, { InvitationOffer: refused });
+    renderPage(<InvitationAnswer token="invt_token" email="eve@example.com" />, { InvitationOffer: refused });
     await screen.findByText('This invitation cannot be answered');
     screen.getByText('This link is used up.');
   });

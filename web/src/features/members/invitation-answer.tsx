@@ -3,8 +3,10 @@ import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { paths } from '../../app/paths';
 import { FullPageMessage } from '../../components/full-page-message';
+import { SignedInAs } from '../../components/signed-in-as';
 import { graphql } from '../../gql';
 import { failureWords } from '../../lib/forms/lost-answers';
+import { graphqlErrorCode } from '../../lib/graphql-error-message';
 import { tellOfSwitch } from '../../lib/session/account-switch';
 import { forgetInvitation } from '../../lib/session/kept-invitation';
 import { roleSentences, roleWords } from '../../lib/session/roles';
@@ -66,8 +68,14 @@ interface Failure {
   readonly error: unknown;
 }
 
+interface InvitationAnswerProps {
+  token: string;
+  /** Of whoever is signed in. */
+  email: string;
+}
+
 /** What an invitation offers to whoever is signed in, and their answer. */
-export function InvitationAnswer({ token }: { token: string }) {
+export function InvitationAnswer({ token, email }: InvitationAnswerProps) {
   const { data, error } = useQuery(InvitationOfferDocument, { variables: { token }, fetchPolicy: 'no-cache' });
   const [accept, { loading: isAccepting }] = useMutation(AcceptInvitationDocument);
   const [decline, { loading: isDeclining }] = useMutation(DeclineInvitationDocument);
@@ -100,14 +108,7 @@ export function InvitationAnswer({ token }: { token: string }) {
   }
 
   const failed: Failure | null = error ? { of: 'offer', error } : failure;
-  if (failed) {
-    const { title, message } = failureWords(failed.error, whenFailed[failed.of]);
-    return (
-      <FullPageMessage title={title} action={<Button onClick={showOverview}>To your account</Button>}>
-        {message}
-      </FullPageMessage>
-    );
-  }
+  if (failed) return <Failed failure={failed} email={email} />;
   const offer = data?.invitationOffer;
   if (!offer) return null;
   return (
@@ -126,6 +127,28 @@ export function InvitationAnswer({ token }: { token: string }) {
     >
       {offer.invitedBy ?? 'Somebody'} invites you as {roleWords[offer.role]}. {roleSentences[offer.role]} Your own
       account stays as it is.
+    </FullPageMessage>
+  );
+}
+
+function Failed({ failure: { of, error }, email }: { failure: Failure; email: string }) {
+  const code = graphqlErrorCode(error);
+  // A second tab, or a page that was loaded again after a lost answer.
+  const hasJoined = code === 'CONFLICT' && of !== 'switch';
+  const { title, message } = failureWords(error, {
+    ...whenFailed[of],
+    ...(hasJoined && { refused: 'You are a member already' }),
+  });
+  // The token stays in this tab: whoever signs in with the right address answers.
+  const action =
+    code === 'FORBIDDEN' && of !== 'switch' ? (
+      <SignedInAs email={email} to={paths.join()} label="Sign out and use another account" />
+    ) : (
+      <Button onClick={showOverview}>To your account</Button>
+    );
+  return (
+    <FullPageMessage title={title} action={action}>
+      {message} {hasJoined && 'The menu at your name lists it.'}
     </FullPageMessage>
   );
 }

@@ -14,6 +14,7 @@ const JoiningPersonDocument = graphql(`
   query JoiningPerson {
     person {
       id
+      email
     }
   }
 `);
@@ -33,7 +34,7 @@ export function JoinPage() {
       </FullPageMessage>
     );
   }
-  if (data?.person) return <InvitationAnswer token={token} />;
+  if (data?.person) return <InvitationAnswer token={token} email={data.person.email} />;
   const isNobody = data?.person === null || graphqlErrorCode(error) === 'UNAUTHENTICATED';
   if (error && !isNobody) {
     return (

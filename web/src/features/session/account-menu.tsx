@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@apollo/client/react';
+import { useQuery } from '@apollo/client/react';
 import { Button, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { type ComponentProps, type ComponentType, useEffect, useState } from 'react';
 import { IconChevronDown, IconLogout } from '../../components/icons';
@@ -6,7 +6,7 @@ import { graphql } from '../../gql';
 import { loadInTheEnd } from '../../lib/load-in-the-end';
 import { initialOf } from '../../lib/session/initial-of';
 import { roleWords } from '../../lib/session/roles';
-import { useLeaveSession } from '../../lib/session/use-leave-session';
+import { useSignOut } from '../../lib/session/use-leave-session';
 import classes from './account-menu.module.css';
 
 const AccountMenuDocument = graphql(`
@@ -25,12 +25,6 @@ const AccountMenuDocument = graphql(`
   }
 `);
 
-const SignOutDocument = graphql(`
-  mutation SignOut {
-    signOut
-  }
-`);
-
 // Most people have one account, and need none of it.
 const loadSwitcher = () => import('./account-switcher');
 
@@ -40,8 +34,7 @@ const menuId = 'account-menu';
 export function AccountMenu() {
   // Its answer comes with the one that the session gate waits for.
   const { data } = useQuery(AccountMenuDocument, { fetchPolicy: 'cache-only' });
-  const leaveSession = useLeaveSession();
-  const [signOut] = useMutation(SignOutDocument);
+  const { signOut } = useSignOut();
   const person = data?.person;
   if (!person) return null;
 
@@ -71,7 +64,7 @@ export function AccountMenu() {
           variant="default"
           fullWidth
           leftSection={<IconLogout size={16} aria-hidden />}
-          onClick={() => void leaveSession(signOut)}
+          onClick={() => void signOut()}
         >
           Sign out
         </Button>

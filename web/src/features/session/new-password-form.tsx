@@ -5,8 +5,10 @@ import { useLocation } from 'react-router';
 import { paths } from '../../app/paths';
 import { FormFault } from '../../components/form-fault';
 import { LinkButton } from '../../components/link-button';
+import { SignedInAs } from '../../components/signed-in-as';
 import { failureSentences } from '../../lib/forms/lost-answers';
 import { graphqlErrorField } from '../../lib/graphql-error-message';
+import { useOtherSession } from '../../lib/session/use-other-session';
 import { passwordFault } from '../../lib/session/validate-credentials';
 
 /** What a mailed link and its owner say together. */
@@ -29,6 +31,7 @@ interface NewPasswordFormProps {
 /** Chooses a password by the token behind the # of the address. */
 export function NewPasswordForm({ label, action, done, whenUnclear, submitPassword }: NewPasswordFormProps) {
   const token = useLocation().hash.slice(1);
+  const { other, look } = useOtherSession();
   const [fault, setFault] = useState<string | null>(null);
   const [standing, setStanding] = useState<'open' | 'busy' | 'done'>('open');
   const form = useForm({
@@ -42,6 +45,7 @@ export function NewPasswordForm({ label, action, done, whenUnclear, submitPasswo
     setStanding('busy');
     try {
       await submitPassword({ token, ...values });
+      await look();
       setStanding('done');
     } catch (error) {
       const field = graphqlErrorField(error, ['newPassword']);
@@ -56,7 +60,11 @@ export function NewPasswordForm({ label, action, done, whenUnclear, submitPasswo
     return (
       <Stack gap="md">
         <Text role="status">{done}</Text>
-        <LinkButton to={paths.signIn()}>Sign in</LinkButton>
+        {other === null ? (
+          <LinkButton to={paths.signIn()}>Sign in</LinkButton>
+        ) : (
+          <SignedInAs email={other} to={paths.signIn()} />
+        )}
       </Stack>
     );
   }

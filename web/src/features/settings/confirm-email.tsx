@@ -5,7 +5,9 @@ import { useLocation } from 'react-router';
 import { paths } from '../../app/paths';
 import { FullPageMessage } from '../../components/full-page-message';
 import { LinkButton } from '../../components/link-button';
+import { SignedInAs } from '../../components/signed-in-as';
 import { graphql } from '../../gql';
+import { useOtherSession } from '../../lib/session/use-other-session';
 import { FailedLink } from './failed-link';
 
 const ConfirmEmailChangeDocument = graphql(`
@@ -23,6 +25,7 @@ const whenFailed = {
 /** Where the link leads that was mailed to a new address. It takes a press, since programs open every link in a mail. */
 export function ConfirmEmail() {
   const token = useLocation().hash.slice(1);
+  const { other, look } = useOtherSession();
   const [confirmEmailChange, { loading, data }] = useMutation(ConfirmEmailChangeDocument);
   const [fault, setFault] = useState<unknown>(null);
 
@@ -30,12 +33,18 @@ export function ConfirmEmail() {
     setFault(null);
     try {
       await confirmEmailChange({ variables: { token } });
+      await look();
     } catch (error) {
       setFault(error);
     }
   }
 
-  const toSettings = <LinkButton to={paths.settings()}>Go to the settings</LinkButton>;
+  const toSettings =
+    other === null ? (
+      <LinkButton to={paths.settings()}>Go to the settings</LinkButton>
+    ) : (
+      <SignedInAs email={other} to={paths.signIn(paths.settings())} />
+    );
   if (data?.confirmEmailChange) {
     return (
       <FullPageMessage title="Your address is changed" action={toSettings}>

@@ -1,5 +1,5 @@
 /** @jest-environment jsdom */
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { answerLost, renderPage } from '../../test/render-page';
 import { ConfirmEmail } from './confirm-email';
 import { RecoverFactors } from './recover-factors';
@@ -33,4 +33,44 @@ describe('a page that a mailed link opens', () => {
       screen.getByText('This link is used up.');
     },
   );
+});
+
+describe('a page whose mailed link was about another person', () => {
+  const person = (email: string, emailVerifiedAt: string | null) => ({
+    data: { person: { __typename: 'Person', id: email, email, emailVerifiedAt } },
+  });
+  const done = [
+    ['VerifyEmail', VerifyEmail, 'Verify my address', 'verifyEmail'],
+    ['ConfirmEmailChange', ConfirmEmail, 'Use this address', 'confirmEmailChange'],
+  ] as const;
+
+  it.each(done)('%s says who is signed in, and offers to sign out and go on', async (name, Page, button, field) => {
+    const other = () => person('eve@example.com', null);
+    const { user, asked } = renderPage(
+      <Page />,
+      {
+        [name]: () => ({ data: { [field]: true } }),
+        PersonNow: other,
+        SignOut: () => ({ data: { signOut: true } }),
+      },
+      '/page#token',
+    );
+    await user.click(await screen.findByRole('button', { name: button }));
+    await screen.findByText('You are signed in as eve@example.com.');
+    await user.click(screen.getByRole('button', { name: 'Sign out and go on' }));
+    await waitFor(() => expect(asked.map(({ name: operation }) => operation)).toContain('SignOut'));
+  });
+
+  it.each(done)('%s leads whom it was about, or nobody, to the settings', async (name, Page, button, field) => {
+    let isDone = false;
+    const theirs = () => person('ada@example.com', isDone ? '2026-01-01T00:00:00Z' : null);
+    const work = () => {
+      isDone = true;
+      return { data: { [field]: true } };
+    };
+    const { user } = renderPage(<Page />, { [name]: work, PersonNow: theirs }, '/page#token');
+    await user.click(await screen.findByRole('button', { name: button }));
+    await screen.findByRole('link', { name: 'Go to the settings' });
+    expect(screen.queryByText(/You are signed in as/)).toBeNull();
+  });
 });

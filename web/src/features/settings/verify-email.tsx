@@ -5,7 +5,9 @@ import { useLocation } from 'react-router';
 import { paths } from '../../app/paths';
 import { FullPageMessage } from '../../components/full-page-message';
 import { LinkButton } from '../../components/link-button';
+import { SignedInAs } from '../../components/signed-in-as';
 import { graphql } from '../../gql';
+import { useOtherSession } from '../../lib/session/use-other-session';
 import { FailedLink } from './failed-link';
 
 const VerifyEmailDocument = graphql(`
@@ -26,6 +28,7 @@ const whenFailed = {
  */
 export function VerifyEmail() {
   const token = useLocation().hash.slice(1);
+  const { other, look } = useOtherSession();
   const [verifyEmail, { loading, data }] = useMutation(VerifyEmailDocument);
   const [fault, setFault] = useState<unknown>(null);
 
@@ -33,12 +36,18 @@ export function VerifyEmail() {
     setFault(null);
     try {
       await verifyEmail({ variables: { token } });
+      await look();
     } catch (error) {
       setFault(error);
     }
   }
 
-  const toSettings = <LinkButton to={paths.settings()}>Go to the settings</LinkButton>;
+  const toSettings =
+    other === null ? (
+      <LinkButton to={paths.settings()}>Go to the settings</LinkButton>
+    ) : (
+      <SignedInAs email={other} to={paths.signIn(paths.settings())} />
+    );
   if (data?.verifyEmail) {
     return (
       <FullPageMessage title="Your address is verified" action={toSettings}>

@@ -1,0 +1,20 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { hashColumn, idColumn, instantColumn } from '../database/columns.js';
+
+/** Who has accepted an invitation, as long as its link would have been good: it lets nobody in, and tells them that they have joined. */
+@Entity('accepted_invitation')
+@Index('ix_accepted_invitation_account', ['accountId'])
+@Index('ix_accepted_invitation_person', ['personId'])
+export class AcceptedInvitationEntity {
+  @PrimaryColumn({ ...hashColumn, name: 'token_hash' })
+  tokenHash!: string;
+
+  @Column({ ...idColumn, name: 'account_id' })
+  accountId!: string;
+
+  @Column({ ...idColumn, name: 'person_id' })
+  personId!: string;
+
+  @Column({ ...instantColumn, name: 'expires_at_ms' })
+  expiresAtMs!: number;
+}
