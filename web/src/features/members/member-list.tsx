@@ -9,7 +9,8 @@ import type { MemberRole } from '../../gql/graphql';
 import { formatCredits } from '../../lib/format/format-credits';
 import { useTellFailure } from '../../lib/forms/lost-answers';
 import { mayDo, roleWords } from '../../lib/session/roles';
-import type { Member } from './members-document';
+import { MakeOwner } from './make-owner';
+import { type Member, nameAndEmail } from './members-document';
 import { RemoveMember } from './remove-member';
 import { SetBudget } from './set-budget';
 import { TransferOwnership } from './transfer-ownership';
@@ -28,7 +29,7 @@ interface MemberListProps {
   role: MemberRole;
 }
 
-type OpenDialog = { readonly what: 'budget' | 'remove' | 'transfer'; readonly member: Member } | null;
+type OpenDialog = { readonly what: 'budget' | 'owner' | 'remove' | 'transfer'; readonly member: Member } | null;
 
 /** Everybody in the account, each with what whoever looks may do about them. */
 export function MemberList({ members, role }: MemberListProps) {
@@ -39,17 +40,23 @@ export function MemberList({ members, role }: MemberListProps) {
   async function change(member: Member, next: MemberRole) {
     try {
       await setMemberRole({ variables: { input: { personId: member.personId, role: next } } });
-      notifications.show({ title: 'Role changed', message: `${member.name} is ${roleWords[next]} now.` });
+      notifications.show({ title: 'Role changed', message: `${nameAndEmail(member)} is ${roleWords[next]} now.` });
     } catch (error) {
       tellFailure(error, { refused: 'The role stays', whether: 'whether the role was changed' });
     }
+  }
+
+  // Whom one has made an owner may take the account.
+  async function choose(member: Member, next: MemberRole) {
+    if (next === 'OWNER') setDialog({ what: 'owner', member });
+    else await change(member, next);
   }
 
   const columns: readonly RecordColumn<Member>[] = [
     { header: 'Name', card: 'title', breaksWords: true, cell: ({ name, isYou }) => (isYou ? `${name} (you)` : name) },
     { header: 'E-mail', breaksWords: true, cell: ({ email }) => email },
     { header: 'Since', cell: ({ since }) => (since ? <RelativeTime at={since} /> : 'The beginning') },
-    { header: 'Role', cell: (member) => <Role member={member} role={role} onChange={change} /> },
+    { header: 'Role', cell: (member) => <Role member={member} role={role} onChange={choose} /> },
     { header: 'Spent this month', cell: (member) => <Spent member={member} /> },
     {
       header: 'Action',
@@ -60,6 +67,7 @@ export function MemberList({ members, role }: MemberListProps) {
   return (
     <>
       <RecordTable label="People" columns={columns} rows={members} keyOf={({ personId }) => personId} />
+      {dialog?.what === 'owner' && <MakeOwner member={dialog.member} onMake={change} onClose={() => setDialog(null)} />}
       {dialog?.what === 'budget' && <SetBudget member={dialog.member} onClose={() => setDialog(null)} />}
       {dialog?.what === 'remove' && <RemoveMember member={dialog.member} onClose={() => setDialog(null)} />}
       {dialog?.what === 'transfer' && <TransferOwnership member={dialog.member} onClose={() => setDialog(null)} />}
@@ -89,7 +97,7 @@ function Role({ member, role, onChange }: RoleProps) {
     <Select
       size="sm"
       w={150}
-      aria-label={`Role of ${member.name}`}
+      aria-label={`Role of ${nameAndEmail(member)}`}
       allowDeselect={false}
       data={offered.map((value) => ({ value, label: roleWords[value] }))}
       value={member.role}
@@ -122,7 +130,7 @@ function Actions({ member, role, onOpen }: ActionsProps) {
         variant="default"
         size="xs"
         onClick={() => onOpen({ what: 'budget', member })}
-        aria-label={`Budget of ${member.name}`}
+        aria-label={`Budget of ${nameAndEmail(member)}`}
       >
         Budget
       </Button>
@@ -131,7 +139,7 @@ function Actions({ member, role, onOpen }: ActionsProps) {
           variant="default"
           size="xs"
           onClick={() => onOpen({ what: 'transfer', member })}
-          aria-label={`Hand the account over to ${member.name}`}
+          aria-label={`Hand the account over to ${nameAndEmail(member)}`}
         >
           Hand over
         </Button>
@@ -141,7 +149,7 @@ function Actions({ member, role, onOpen }: ActionsProps) {
           variant="default"
           size="xs"
           onClick={() => onOpen({ what: 'remove', member })}
-          aria-label={`Remove ${member.name}`}
+          aria-label={`Remove ${nameAndEmail(member)}`}
         >
           Remove
         </Button>

@@ -29,3 +29,8 @@ export const MembersDocument = graphql(`
 `);
 
 export type Member = MembersQuery['members'][number];
+
+/** Names a member beyond doubt: names are what their owners choose, and two may choose the same. */
+export function nameAndEmail({ name, email }: Pick<Member, 'name' | 'email'>): string {
+  return `${name} (${email})`;
+}

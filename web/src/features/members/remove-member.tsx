@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import { failureSentences } from '../../lib/forms/lost-answers';
-import type { Member } from './members-document';
+import { type Member, nameAndEmail } from './members-document';
 
 const RemoveMemberDocument = graphql(`
   mutation RemoveMember($personId: ID!, $revokeKeys: Boolean!) {
@@ -25,7 +25,7 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
     setFault(null);
     try {
       await removeMember({ variables: { personId: member.personId, revokeKeys } });
-      notifications.show({ title: 'Member removed', message: `${member.name} is out of this account.` });
+      notifications.show({ title: 'Member removed', message: `${nameAndEmail(member)} is out of this account.` });
       onClose();
     } catch (error) {
       setFault(failureSentences(error, { whether: 'whether the member was removed' }));
@@ -33,7 +33,7 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
   }
 
   return (
-    <Modal opened onClose={onClose} title={`Remove ${member.name}?`}>
+    <Modal opened onClose={onClose} title={`Remove ${nameAndEmail(member)}?`}>
       <Stack gap="md">
         <Text size="sm">
           They see nothing of this account any more from now on, and their sessions for it end. Their own account is not

@@ -7,7 +7,7 @@ import { NumberField } from '../../components/number-field';
 import { graphql } from '../../gql';
 import { failureSentences } from '../../lib/forms/lost-answers';
 import { useFieldFaults } from '../../lib/use-field-faults';
-import type { Member } from './members-document';
+import { type Member, nameAndEmail } from './members-document';
 
 const SetMemberBudgetDocument = graphql(`
   mutation SetMemberBudget($input: SetMemberBudgetInput!) {
@@ -30,7 +30,8 @@ export function SetBudget({ member, onClose }: { member: Member; onClose: () => 
     if (fieldFaults.first !== null) return;
     try {
       await setMemberBudget({ variables: { input: { personId: member.personId, monthlyBudget } } });
-      const message = monthlyBudget === null ? `${member.name} has no budget.` : 'It holds for the next call.';
+      const words = monthlyBudget === null ? 'has no budget.' : 'has it from the next call on.';
+      const message = `${nameAndEmail(member)} ${words}`;
       notifications.show({ title: 'Budget saved', message });
       onClose();
     } catch (error) {
@@ -39,7 +40,7 @@ export function SetBudget({ member, onClose }: { member: Member; onClose: () => 
   }
 
   return (
-    <Modal opened onClose={onClose} title={`Monthly budget of ${member.name}`}>
+    <Modal opened onClose={onClose} title={`Monthly budget of ${nameAndEmail(member)}`}>
       <form onSubmit={(event) => void save(event)} noValidate>
         <Stack gap="md">
           <Text size="sm">

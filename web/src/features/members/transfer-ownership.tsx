@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import { failureSentences } from '../../lib/forms/lost-answers';
-import type { Member } from './members-document';
+import { type Member, nameAndEmail } from './members-document';
 
 const TransferOwnershipDocument = graphql(`
   mutation TransferOwnership($personId: ID!) {
@@ -24,7 +24,7 @@ export function TransferOwnership({ member, onClose }: { member: Member; onClose
     setFault(null);
     try {
       await transfer({ variables: { personId: member.personId } });
-      notifications.show({ title: 'Account handed over', message: `${member.name} is the owner now.` });
+      notifications.show({ title: 'Account handed over', message: `${nameAndEmail(member)} is the owner now.` });
       onClose();
     } catch (error) {
       setFault(failureSentences(error, { whether: 'whether the account was handed over' }));
@@ -32,7 +32,7 @@ export function TransferOwnership({ member, onClose }: { member: Member; onClose
   }
 
   return (
-    <Modal opened onClose={onClose} title={`Hand the account over to ${member.name}?`}>
+    <Modal opened onClose={onClose} title={`Hand the account over to ${nameAndEmail(member)}?`}>
       <Stack gap="md">
         <Text size="sm">
           They are the owner from now on, and you are an admin. Only they can give the account back to you.

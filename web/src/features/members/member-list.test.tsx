@@ -1,0 +1,58 @@
+/** @jest-environment jsdom */
+import { screen, waitFor } from '@testing-library/react';
+import { renderPage } from '../../test/render-page';
+import { MemberList } from './member-list';
+import type { Member } from './members-document';
+
+const member = (email: string, more: Partial<Member> = {}): Member => ({
+  ...{ __typename: 'Member', personId: email, name: 'Ada', email, role: 'DEVELOPER', since: null, isYou: false },
+  ...{ isFounder: false, monthlyBudget: null, spentThisMonth: 0, budgetResetsAt: '2026-12-01T00:00:00Z' },
+  ...more,
+});
+const members = [
+  member('owner@example.com', { role: 'OWNER', isYou: true, isFounder: true }),
+  member('ada@example.com'),
+  member('eve@example.com'),
+];
+
+const seenByOwner = { members, role: 'OWNER' } as const;
+
+function show() {
+  const setRole = () => ({ data: { setMemberRole: [{ __typename: 'Member', personId: 'eve@example.com' }] } });
+  return renderPage(<MemberList {...seenByOwner} />, { SetMemberRole: setRole });
+}
+
+const eve = 'Ada (eve@example.com)';
+
+describe('MemberList', () => {
+  it('names each member by name and e-mail wherever one is chosen: two may call themselves alike', async () => {
+    const { user } = show();
+    for (const [button, title] of [
+      [`Budget of ${eve}`, `Monthly budget of ${eve}`],
+      [`Hand the account over to ${eve}`, `Hand the account over to ${eve}?`],
+      [`Remove ${eve}`, `Remove ${eve}?`],
+    ] as const) {
+      await user.click(screen.getByRole('button', { name: button }));
+      await screen.findByRole('dialog', { name: title });
+      await user.click(screen.getByRole('button', { name: 'Cancel' }));
+      await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    }
+  });
+
+  it('makes nobody an owner before it has asked, and tells by name and e-mail whom it made one', async () => {
+    const { user, asked } = show();
+    const choose = async () => {
+      await user.click(screen.getByRole('combobox', { name: `Role of ${eve}` }));
+      await user.click(await screen.findByRole('option', { name: 'owner' }));
+      await screen.findByRole('dialog', { name: `Make ${eve} an owner?` });
+    };
+    await choose();
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(asked).toEqual([]);
+    await choose();
+    await user.click(screen.getByRole('button', { name: 'Make an owner' }));
+    await screen.findByText(`${eve} is owner now.`);
+    expect(asked[0]?.variables).toEqual({ input: { personId: 'eve@example.com', role: 'OWNER' } });
+  });
+});
