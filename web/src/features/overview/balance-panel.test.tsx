@@ -13,7 +13,7 @@ describe('the balance of the overview', () => {
     [{ available: 0, held: 0 }, 'Nothing to spend yet. A dollar buys 1,000 credits.'],
     [{ available: -5, held: 0 }, 'Nothing to spend yet. A dollar buys 1,000 credits.'],
   ])('says of %j what can be done with it, and that it is used up only when it is', (balance, words) => {
-    renderPage(<BalancePanel balance={balance} models={models} days={2} />);
+    renderPage(<BalancePanel balance={balance} frozenFor={[]} models={models} days={2} />);
     expect(screen.getByText(words)).toBeTruthy();
     expect(screen.queryByText(/at this pace/) !== null).toBe(balance.available + balance.held > 0);
   });
