@@ -76,6 +76,7 @@ import { PersonalItems1800835200000 } from './database/migrations/0067-personal-
 import { ReceiptRetention1800921600000 } from './database/migrations/0068-receipt-retention.js';
 import { BeginKeyChangeCount1801008000000 } from './database/migrations/0069-begin-key-change-count.js';
 import { SignupGiftRequests1801094400000 } from './database/migrations/0070-signup-gift-requests.js';
+import { CardPayers1801267200000 } from './database/migrations/0072-card-payers.js';
 import { AcceptedInvitations1801353600000 } from './database/migrations/0073-accepted-invitations.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { AuthenticatorAppEntity } from './factors/authenticator-app.entity.js';
@@ -131,6 +132,7 @@ import { PersonalItemEntity } from './saved-items/personal-item.entity.js';
 import { SavedItemEntity } from './saved-items/saved-item.entity.js';
 import { AutoTopUpEntity } from './top-ups/auto-top-up.entity.js';
 import { AutoTopUpChargeEntity } from './top-ups/auto-top-up-charge.entity.js';
+import { CardToForgetEntity } from './top-ups/card-to-forget.entity.js';
 import { AccountMonthEntity } from './totals/account-month.entity.js';
 import { AccountPartEntity } from './totals/account-part.entity.js';
 import { TotalsMarkEntity } from './totals/totals-mark.entity.js';
@@ -188,6 +190,7 @@ export const entities = [
   AttemptCountEntity,
   AutoTopUpEntity,
   AutoTopUpChargeEntity,
+  CardToForgetEntity,
   BalanceAlertEntity,
   GiftCodeEntity,
   NoticeEntity,
@@ -292,5 +295,6 @@ export const migrations = [
   ReceiptRetention1800921600000,
   BeginKeyChangeCount1801008000000,
   SignupGiftRequests1801094400000,
+  CardPayers1801267200000,
   AcceptedInvitations1801353600000,
 ];

@@ -1,3 +1,4 @@
+import { openTopUpPayers } from '../composition/open-top-up-payers.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import { FakeClock } from '../kernel/clock.js';
@@ -24,7 +25,8 @@ describeOnEachDatabase('The deletion of an account', (openTestDatabase) => {
   const open = (ledger: Pick<Ledger, 'setWalletState'> = fixture.ledger) => {
     const clock = new FakeClock();
     const keyChanges = new OneProcessKeyChanges(clock);
-    const members = new Memberships({ unitOfWork, clock, keyChanges });
+    const payers = openTopUpPayers({ outbox: { put: async () => false }, clock, publicUrl: 'http://tollgate.test' });
+    const members = new Memberships({ unitOfWork, clock, keyChanges, payers });
     return new AccountDeletion({ members, unitOfWork, keyChanges, ledger, clock });
   };
   const read = async (id = accountId) => {

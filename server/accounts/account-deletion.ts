@@ -25,19 +25,25 @@ export interface MembersSince {
   readonly memberOf: readonly string[];
   readonly endedMembers: number;
   readonly endedInvitations: number;
+  /** Automatic top-ups by the person's card, here and in accounts of others. */
+  readonly endedTopUps: number;
+  /** Cards that were saved in the person's name, the same. */
+  readonly endedCards: number;
 }
 
 /** Who knows the members of accounts. */
 export interface MembersOfAccounts {
   /** Whether whoever signed up for an account may manage all its keys by their present role. */
   mayManageKeys(transaction: EntityManager, accountId: string): Promise<boolean>;
-  /** Ends memberships and invitations that came since, in the transaction that has written the account's row. */
+  /** Turns off every automatic top-up by a person's card, until they agree again. @returns how many. */
+  withdrawConsents(transaction: EntityManager, personId: string): Promise<number>;
+  /** Ends memberships, invitations, saved cards and consents to automatic top-ups that came since, in the transaction that has written the account's row. */
   endSince(
     transaction: EntityManager,
     of: { readonly accountId: string; readonly sinceMs: number; readonly nowMs: number },
   ): Promise<MembersSince>;
   /**
-   * Ends what a person is in accounts of others, and forgets who was a member of their own.
+   * Ends what a person is in accounts of others, and forgets who was a member of their own, and whose card it charged.
    * @returns changes of keys elsewhere, for `KeyEndings.takenOver`.
    * @throws AppError `conflict` when an account of others would be left without an owner.
    */

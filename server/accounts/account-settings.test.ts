@@ -1,3 +1,4 @@
+import { openTopUpPayers } from '../composition/open-top-up-payers.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { openMemoryCounter } from '../kernel/attempt-counter.js';
 import { FakeClock } from '../kernel/clock.js';
@@ -77,7 +78,8 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
       signupGifts,
     });
     const keyChanges = new OneProcessKeyChanges(clock);
-    const members = new Memberships({ unitOfWork, clock, keyChanges });
+    const payers = openTopUpPayers({ outbox: { put: async () => false }, clock, publicUrl: 'http://tollgate.test' });
+    const members = new Memberships({ unitOfWork, clock, keyChanges, payers });
     settings = new AccountSettings({ ...owners, ledger, keyChanges, members });
     const { sessionToken } = await accounts.signUp(ada);
     viewer = (await sessions.findAccountBySessionToken(sessionToken)) as Viewer;

@@ -246,7 +246,7 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
     {
       mutation: 'confirmCardSetup',
       kind: 'card_saved',
-      query: `confirmCardSetup(id: "simcard_${accountId}") { isOn }`,
+      query: `confirmCardSetup(id: "simcard_${accountId}-${accountId}") { isOn }`,
     },
     {
       mutation: 'setAutoTopUp',

@@ -7,6 +7,7 @@ import { hasPricedAccounts } from '../catalogue/price-groups.js';
 import { resealProviderKeys } from '../catalogue/reseal-provider-keys.js';
 import { type CatalogueParts, openCatalogue } from '../composition/open-catalogue.js';
 import { openMoney } from '../composition/open-money.js';
+import { openTopUpPayers } from '../composition/open-top-up-payers.js';
 import { openAccountExport } from '../composition/operators/open-account-export.js';
 import { openAccountLimits } from '../composition/operators/open-account-limits.js';
 import { openAnnouncements } from '../composition/operators/open-announcements.js';
@@ -41,6 +42,7 @@ import { readWaitingSettlements } from '../ledger/settlements/waiting-settlement
 import { Invitations } from '../members/invitations.js';
 import { Memberships } from '../members/memberships.js';
 import { NoticeDesk } from '../notices/notice-desk.js';
+import { openNotices } from '../notices/open-notices.js';
 import { AccountDeletionDesk, type AccountDeletionDeskParts } from '../operator/accounts/account-deletion-desk.js';
 import { AccountDesk } from '../operator/accounts/account-desk.js';
 import { AccountExportDesk } from '../operator/accounts/account-export-desk.js';
@@ -83,14 +85,14 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
   const parts = { unitOfWork, ledger, clock, logger, openCounter: openMemoryCounter };
   const noMail = { outbox: { put: async () => false }, onVerified: () => {} };
   const keyChanges = openKeyChanges({ ...parts, databaseKind: address.kind, channel: null, isProgram: true });
-  const members = new Memberships({ ...parts, keyChanges });
+  const operatorConfig = { ...config, database: address, spoolFolder, logLevel };
+  const members = openMembers({ ...parts, keyChanges }, operatorConfig);
   const endCheckouts = (accountId: string) =>
     openProgramPurchases(parts, operatorConfig).service.endCheckouts(accountId);
   const accountParts = { ...parts, ...noMail, keyChanges, members, factors: noSignInFactors, endCheckouts };
   const invitations = new Invitations({ ...parts, ...noMail, publicUrl: config.publicUrl });
   const { verifications, resets, emailChanges, deletion, ...signUps } = openAccounts(accountParts, config);
   const actor = `${userInfo().username}@${hostname()}`;
-  const operatorConfig = { ...config, database: address, spoolFolder, logLevel };
   const { log, people } = openOperatorPeople(parts, operatorConfig, actor);
   const secretBox = new SecretBox(operatorConfig);
   // Only ends keys here, and makes none: what a key may be given is for a server to say.
@@ -138,6 +140,15 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
     await source.destroy();
   };
   return { services, close };
+}
+
+/** What members are told of their card waits in the outbox, for a running server to send. */
+function openMembers(
+  parts: Omit<ConstructorParameters<typeof Memberships>[0], 'payers'> & Parameters<typeof openNotices>[0],
+  config: Config,
+): Memberships {
+  const { outbox } = openNotices(parts, config);
+  return new Memberships({ ...parts, payers: openTopUpPayers({ ...parts, outbox, publicUrl: config.publicUrl }) });
 }
 
 /** Providers as the database has them, read when a command asks for them. */

@@ -8,13 +8,17 @@ import { Invitations, type InvitationsParts } from '../members/invitations.js';
 import { MemberBudgets } from '../members/member-budgets.js';
 import { Memberships, type MembershipsParts } from '../members/memberships.js';
 import type { NoticeSources } from '../notices/open-notices.js';
+import { openTopUpPayers } from './open-top-up-payers.js';
 
-type PeopleParts = Omit<AccountsParts, 'factors' | 'members'> & MembershipsParts & Omit<InvitationsParts, 'publicUrl'>;
+type PeopleParts = Omit<AccountsParts, 'factors' | 'members'> &
+  Omit<MembershipsParts, 'payers'> &
+  Omit<InvitationsParts, 'publicUrl'>;
 
 /** Who signs up and in, by what they prove it, and for whose accounts they act. */
 export function openPeople(parts: PeopleParts, config: Config) {
   const factors = openFactors(parts, config, (): AccountsOfFactors => people);
-  const memberships = new Memberships(parts);
+  const payers = openTopUpPayers({ ...parts, publicUrl: config.publicUrl });
+  const memberships = new Memberships({ ...parts, payers });
   const proving = { ...parts, factors: factors.secondFactors };
   const people = openAccounts({ ...proving, members: memberships }, config);
   const { notices, pendingProofs } = factors;

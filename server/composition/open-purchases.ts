@@ -26,6 +26,7 @@ import { BalanceWatch } from '../top-ups/balance-watch.js';
 import { listAutomatic } from '../top-ups/list-automatic.js';
 import { TopUpOutcomes } from '../top-ups/top-up-outcomes.js';
 import { TopUpSettings } from '../top-ups/top-up-settings.js';
+import { openTopUpPayers } from './open-top-up-payers.js';
 
 export interface PurchasesParts {
   readonly unitOfWork: UnitOfWork;
@@ -83,8 +84,9 @@ export function openPurchases(parts: PurchasesParts, settings: PurchasesSettings
     listAutomatic: (ids) => listAutomatic(parts.unitOfWork, ids),
   });
   const reconciliation = new PurchaseReconciliation(shared);
-  const topUp = cards && new AutoTopUp({ ...parts, cards, reconciliation, outcomes });
-  const topUpSettings = new TopUpSettings({ ...parts, cards, publicUrl, onChange });
+  const payers = openTopUpPayers({ ...parts, publicUrl });
+  const topUp = cards && new AutoTopUp({ ...parts, cards, reconciliation, outcomes, payers });
+  const topUpSettings = new TopUpSettings({ ...parts, cards, payers, publicUrl, onChange });
   const { listEndpoints = async () => [] } = parts;
   const alerts = new BalanceAlerts({ ...parts, listEndpoints, publicUrl, isProduction, onChange });
   const watch: BalanceWatch = new BalanceWatch({ ...parts, settings: topUpSettings, alerts, topUp });

@@ -20,6 +20,7 @@ import { openSignUpGate } from '../accounts/sign-up/sign-up-gate.js';
 import { SignUpThrottle } from '../accounts/sign-up/sign-up-throttle.js';
 import { AccountEvents } from '../audit/account-events.js';
 import { openPurchases } from '../composition/open-purchases.js';
+import { openTopUpPayers } from '../composition/open-top-up-payers.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { openFactors } from '../factors/open-factors.js';
 import { openMemoryCounter } from '../kernel/attempt-counter.js';
@@ -106,7 +107,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       settings,
     }));
     const devices = new KnownDevices(unitOfWork, systemClock);
-    const memberships = new Memberships({ ...common, keyChanges });
+    const memberships = new Memberships({ ...common, keyChanges, payers: openTopUpPayers({ ...parts, publicUrl }) });
     const memberBudgets = new MemberBudgets({ ...common, keyChanges });
     const settings = new AccountSettings({ ...owners, keyChanges, members: memberships });
     const members = memberships;

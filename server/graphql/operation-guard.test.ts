@@ -255,7 +255,7 @@ describeOnEachDatabase('Ids of another account', (openTestDatabase) => {
     await answer.text();
     const [purchase] = await app.query(`SELECT id FROM purchase WHERE account_id = '${owner.accountId}'`);
     const call = String(answer.headers.get('x-generation-id'));
-    const cardSetup = `simcard_${owner.accountId}`;
+    const cardSetup = `simcard_${owner.accountId}-${owner.accountId}`;
     const [session] = await app.query(`SELECT id FROM session WHERE account_id = '${owner.accountId}'`);
     const [purchaseId, sessionId] = [String(purchase?.id), String(session?.id)];
     const passkey = createId('passkey');

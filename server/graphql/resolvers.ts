@@ -170,7 +170,7 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
     [PreferredProviderResolver, new PreferredProviderResolver(services.preferredProviders)],
     [AccountPriceResolver, new AccountPriceResolver(services.accountPrices)],
     [PurchasesResolver, new PurchasesResolver(services.purchases, (of) => services.memberships.findRole(of))],
-    [AutoTopUpResolver, new AutoTopUpResolver(services.topUpSettings)],
+    [AutoTopUpResolver, new AutoTopUpResolver(services.topUpSettings, services.memberships)],
     [BalanceAlertResolver, new BalanceAlertResolver(services.alerts)],
     [NoticesResolver, new NoticesResolver(services.toldNotices)],
     [WebhookDeliveriesResolver, new WebhookDeliveriesResolver(services.webhooks)],

@@ -6,15 +6,18 @@ import { mayKeysWrite } from '../keys/maker-role.js';
 import { InvitationEntity } from './invitation.entity.js';
 import { MembershipEntity } from './membership.entity.js';
 import { getMember, listRows, writeRole } from './membership-rows.js';
+import type { PayersOfAccounts } from './payers-of-accounts.js';
 
 /**
  * Ends memberships and invitations that came into an account since somebody else may have acted as its founder, in the transaction of the
  * caller, which has locked the account's row. What members from before have done stays, their invitations too. A founder whom an owner
  * from before has lowered ends only invitations of their own. Where all owners have come since, the founder owns the account again.
+ * In whichever account, the founder's card that was saved since is forgotten, and an automatic top-up to which they have agreed since is off.
  */
 export async function endMembersSince(
   transaction: EntityManager,
   { accountId, sinceMs, nowMs }: { readonly accountId: string; readonly sinceMs: number; readonly nowMs: number },
+  payers: PayersOfAccounts,
 ): Promise<MembersSince> {
   const members = await listRows(transaction, accountId);
   const others = members.filter(({ personId }) => personId !== accountId);
@@ -28,6 +31,7 @@ export async function endMembersSince(
     await transaction.delete('personal_item', { accountId, personId });
     await endActingSessions(transaction, { actingAccountId: accountId, personId });
     await noteEvent(transaction, { accountId, kind: 'member_removed', subjectId: personId });
+    await payers.endIfNoPayer(transaction, { accountId, personId });
   }
   const staying = others.filter((member) => !ending.includes(member));
   if (role !== 'owner' && mayManage && !staying.some((member) => member.role === 'owner')) {
@@ -37,9 +41,33 @@ export async function endMembersSince(
   }
   const earlierIds = staying.map(({ personId }) => personId);
   const endedInvitations = await endInvitations(transaction, { accountId, sinceMs, mayManage, earlierIds });
-  const rows = await transaction.findBy(MembershipEntity, { personId: accountId, accountId: Not(accountId) });
-  const memberOf = rows.map((row) => row.accountId);
-  return { mayManage, earlierIds, memberOf, endedMembers: ending.length, endedInvitations };
+  const memberOf = await listElsewhere(transaction, accountId);
+  const since = { personId: accountId, sinceMs, cardsSinceMs: sinceMs };
+  const { topUps, cards } = await endCardsSince(transaction, since, payers);
+  const ended = { endedMembers: ending.length, endedInvitations, endedTopUps: topUps, endedCards: cards };
+  return { mayManage, earlierIds, memberOf, ...ended };
+}
+
+/** As `PayersOfAccounts.endSince`, in every account of which a person is a member. */
+export async function endCardsSince(
+  transaction: EntityManager,
+  of: { readonly personId: string; readonly sinceMs: number; readonly cardsSinceMs: number | null },
+  payers: PayersOfAccounts,
+): Promise<{ readonly topUps: number; readonly cards: number }> {
+  const sum = { topUps: 0, cards: 0 };
+  // In one order, so that two who do so at once do not wait for each other.
+  const accountIds = [of.personId, ...(await listElsewhere(transaction, of.personId))].toSorted();
+  for (const accountId of accountIds) {
+    const { topUps, cards } = await payers.endSince(transaction, { ...of, accountId });
+    sum.topUps += topUps;
+    sum.cards += cards;
+  }
+  return sum;
+}
+
+async function listElsewhere(transaction: EntityManager, personId: string): Promise<readonly string[]> {
+  const rows = await transaction.findBy(MembershipEntity, { personId, accountId: Not(personId) });
+  return rows.map(({ accountId }) => accountId);
 }
 
 // Also those by the founder into accounts of others, where nobody else is sure to look.

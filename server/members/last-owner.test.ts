@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AccountDeletion } from '../accounts/account-deletion.js';
+import { openTopUpPayers } from '../composition/open-top-up-payers.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
@@ -41,7 +42,12 @@ describeOnEachDatabase('The last owner of an account of others', (openTestDataba
       return noted;
     };
     const keyChanges = { note: noteOnce, takenOver: async () => {} };
-    return new Memberships({ unitOfWork: team.unitOfWork, clock: team.clock, keyChanges });
+    const payers = openTopUpPayers({
+      outbox: { put: async () => false },
+      clock: team.clock,
+      publicUrl: 'http://tollgate.test',
+    });
+    return new Memberships({ unitOfWork: team.unitOfWork, clock: team.clock, keyChanges, payers });
   };
   const leaving = (members: Memberships, { accountId: personId }: Person, revokeKeys = false) =>
     members.leave({ accountId: ada.accountId, personId }, { revokeKeys });

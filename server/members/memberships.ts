@@ -12,7 +12,7 @@ import type { KeyChanges, NotedChange } from '../keys/changes/key-changes.js';
 import { endKeysOfPerson } from '../keys/end-keys-of-person.js';
 import { endWriteScopes, mayKeysWrite } from '../keys/maker-role.js';
 import { AcceptedInvitationEntity } from './accepted-invitation.entity.js';
-import { endMembersSince } from './end-members-since.js';
+import { endCardsSince, endMembersSince } from './end-members-since.js';
 import { InvitationEntity } from './invitation.entity.js';
 import { type Member, requireAnotherOwner, requireMayChange, requireNotFounder, requireOneOf } from './member-rules.js';
 import { MembershipEntity } from './membership.entity.js';
@@ -25,11 +25,13 @@ import {
   lockMembers,
   writeRole,
 } from './membership-rows.js';
+import type { PayersOfAccounts } from './payers-of-accounts.js';
 
 export interface MembershipsParts {
   readonly unitOfWork: UnitOfWork;
   readonly clock: Clock;
   readonly keyChanges: Pick<KeyChanges, 'note' | 'takenOver'>;
+  readonly payers: PayersOfAccounts;
 }
 
 /** A member, with what others may know of the person. */
@@ -146,7 +148,7 @@ export class Memberships {
   }
 
   /**
-   * Gives a member another role, which holds from their next request on.
+   * Gives a member another role, which holds from their next request on. Their card is forgotten where it may not pay any more.
    * @throws NotFoundError; AppError `role_required`; `conflict` when the account would have no owner.
    */
   async setRole(change: MemberChange & { readonly role: MemberRole }): Promise<void> {
@@ -159,6 +161,7 @@ export class Memberships {
       await writeRole(transaction, { accountId, personId, role }, this.parts.clock.nowMs());
       const detail = `${target.role} → ${role}`;
       await noteEvent(transaction, { accountId, kind: 'member_role_changed', subjectId: personId, detail });
+      await this.parts.payers.endIfNoPayer(transaction, { accountId, personId });
     });
   }
 
@@ -175,14 +178,15 @@ export class Memberships {
       const nowMs = this.parts.clock.nowMs();
       await writeRole(transaction, { accountId, personId, role: 'owner' }, nowMs);
       await writeRole(transaction, { accountId, personId: byPersonId, role: 'admin' }, nowMs);
+      await this.parts.payers.endIfNoPayer(transaction, { accountId, personId: byPersonId });
       await noteEvent(transaction, { accountId, kind: 'ownership_transferred', subjectId: personId });
     });
   }
 
   /**
    * Ends a membership. The person's sessions that act for the account end in the same transaction, and the keys that they have
-   * made there do, too, where `revokeKeys` says so; otherwise they stay, without the scopes that the role did not have any more. It is
-   * answered once no instance takes the keys as they were.
+   * made there do, too, where `revokeKeys` says so; otherwise they stay, without the scopes that the role did not have any more. The card
+   * that the person has saved for automatic top-ups is forgotten. It is answered once no instance takes the keys as they were.
    * @throws NotFoundError; AppError `role_required`; `conflict` for oneself, and for whoever signs in by this account.
    */
   async remove(
@@ -235,16 +239,25 @@ export class Memberships {
     transaction: EntityManager,
     of: { readonly accountId: string; readonly sinceMs: number; readonly nowMs: number },
   ): Promise<MembersSince> {
-    return endMembersSince(transaction, of);
+    return endMembersSince(transaction, of, this.parts.payers);
   }
 
   /**
-   * Forgets who was a member of an account, and of which ones its person was, in the transaction that deletes it.
+   * Turns off every automatic top-up by a person's card, until they agree again: for whoever has found that somebody else may have acted as
+   * them. @returns how many.
+   */
+  async withdrawConsents(transaction: EntityManager, personId: string): Promise<number> {
+    return (await endCardsSince(transaction, { personId, sinceMs: 0, cardsSinceMs: null }, this.parts.payers)).topUps;
+  }
+
+  /**
+   * Forgets who was a member of an account, whose card it charged, and of which ones its person was, in the transaction that deletes it.
    * @returns changes of keys elsewhere, to be taken over behind the commit.
    * @throws AppError `conflict` when an account of others would be left without an owner.
    */
   async forget(transaction: EntityManager, accountId: string): Promise<readonly NotedChange[]> {
     const noted = await this.#leaveOthers(transaction, accountId);
+    await this.parts.payers.forgetCardOf(transaction, accountId);
     await transaction.delete(MembershipEntity, { accountId });
     await transaction.delete(InvitationEntity, { invitedBy: accountId });
     await transaction.delete(InvitationEntity, { accountId });
@@ -276,6 +289,7 @@ export class Memberships {
     await transaction.delete('personal_item', { accountId, personId });
     await endActingSessions(transaction, { actingAccountId: accountId, personId });
     await noteEvent(transaction, { accountId, kind, subjectId: personId });
+    await this.parts.payers.endIfNoPayer(transaction, { accountId, personId });
     const mayWrite = role !== null && mayKeysWrite(role);
     if (revokeKeys) await endKeysOfPerson(transaction, { accountId, personId, nowMs });
     else if (mayWrite || !(await endWriteScopes(transaction, { accountId, personId, nowMs }))) return null;

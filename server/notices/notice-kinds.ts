@@ -20,6 +20,7 @@ export const noticeKinds: Readonly<Record<string, 'shared' | 'own' | 'kept'>> = 
   'webhook-test': 'own',
 
   calls: 'kept',
+  'card-forgotten': 'kept',
   'confirm-email': 'kept',
   'email-change-asked': 'kept',
   'email-change-undone': 'kept',

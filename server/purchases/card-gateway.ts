@@ -12,9 +12,19 @@ export interface SavedCard {
 export interface CardSetup {
   /** null: it names none. */
   readonly accountId: string | null;
+  /** Who began it; null: it names nobody, as those of the release before. */
+  readonly personId: string | null;
   /** null: not saved yet, or never. */
   readonly card: SavedCard | null;
   readonly begunAtMs: number;
+}
+
+/** For which account which person gives a card, and where the browser goes then. */
+export interface CardSetupRequest {
+  readonly accountId: string;
+  readonly personId: string;
+  readonly returnUrl: string;
+  readonly cancelUrl: string;
 }
 
 export interface CardCharge {
@@ -30,8 +40,8 @@ export interface CardCharge {
 export interface CardGateway {
   readonly name: string;
 
-  /** Opens a page where the buyer gives a card and nothing is charged. The browser comes back to `returnUrl?card=<setup>`. */
-  startCardSetup(input: { accountId: string; returnUrl: string; cancelUrl: string }): Promise<{ url: string }>;
+  /** Opens a page where a person gives a card and nothing is charged. The browser comes back to `returnUrl?card=<setup>`. */
+  startCardSetup(input: CardSetupRequest): Promise<{ url: string }>;
 
   /** null: it knows no such setup. */
   findCardSetup(setupId: string): Promise<CardSetup | null>;
@@ -49,6 +59,12 @@ export interface CardGateway {
    * @throws AppError `service_unavailable` when the gateway cannot be reached.
    */
   findCharge(charge: Pick<CardCharge, 'purchaseId' | 'accountId'>): Promise<{ paymentId: string } | null>;
+
+  /**
+   * Forgets a card; one that it does not keep is forgotten already.
+   * @throws AppError `service_unavailable` when the gateway cannot be reached; asking again is safe.
+   */
+  forgetCard(cardId: string): Promise<void>;
 
   /** A page of the gateway's own with cards, invoices and receipts. @throws AppError `forbidden` when it has none. */
   openBillingPortal(accountId: string, returnUrl: string): Promise<string>;

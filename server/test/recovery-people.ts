@@ -1,5 +1,6 @@
 import { openAccounts } from '../accounts/open-accounts.js';
 import { noSignInFactors } from '../accounts/sign-in/sign-in-factors.js';
+import { openTopUpPayers } from '../composition/open-top-up-payers.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { MemoryAttemptCounter } from '../kernel/attempt-counter.js';
 import { FakeClock } from '../kernel/clock.js';
@@ -41,14 +42,16 @@ export class RecoveryPeople {
     this.unitOfWork = new UnitOfWork(fixture.source);
     const { unitOfWork, clock } = this;
     const keyChanges = new OneProcessKeyChanges(clock);
+    const outbox = new Outbox(unitOfWork, clock, null, silentLogger);
+    const payers = openTopUpPayers({ outbox, clock, publicUrl: 'http://tollgate.test' });
     this.services = openAccounts(
       {
         ...{ unitOfWork, clock, ledger: fixture.ledger, logger: silentLogger },
         openCounter: (rule) => new MemoryAttemptCounter(rule, { nowMs: () => clock.nowMs() }),
-        outbox: new Outbox(unitOfWork, clock, null, silentLogger),
+        outbox,
         factors: noSignInFactors,
         keyChanges,
-        members: new Memberships({ unitOfWork, clock, keyChanges }),
+        members: new Memberships({ unitOfWork, clock, keyChanges, payers }),
         onVerified: (accountId) => void this.verified.push(accountId),
       },
       {

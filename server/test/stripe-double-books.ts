@@ -63,6 +63,12 @@ export class StripeDoubleBooks {
     return this.emit('checkout.session.completed', session);
   }
 
+  /** null: it was detached before. */
+  detachCard(cardId: string): StripeObject | null {
+    const at = this.cards.findIndex(({ id }) => id === cardId);
+    return at < 0 ? null : (this.cards.splice(at, 1)[0] ?? null);
+  }
+
   /** A payment by a saved card, with nobody in front. What the bank says to it, `bank` decides. */
   chargeCard(form: Form): { payment: StripeObject; isDeclined: boolean } {
     const statuses = { accepts: 'succeeded', 'takes its time': 'processing' } as const;

@@ -139,6 +139,8 @@ export class StripeDouble {
     if (name === 'POST /v1/payment_intents') return this.#chargeCard(form);
     const [, canceledId] = /^POST \/v1\/payment_intents\/(\w+)\/cancel$/.exec(name) ?? [];
     if (canceledId !== undefined) return [200, this.books.cancelPayment(canceledId)];
+    const [, detachedId] = /^POST \/v1\/payment_methods\/(\w+)\/detach$/.exec(name) ?? [];
+    if (detachedId !== undefined) return this.#detachCard(detachedId);
     if (name === 'POST /v1/billing_portal/sessions') {
       const url = `${this.baseUrl}/portal/${textAt(form, 'customer')}`;
       return [200, { id: 'bps_1', object: 'billing_portal.session', url }];
@@ -176,6 +178,11 @@ export class StripeDouble {
       402,
       { error: { ...(payment.last_payment_error as object), message: 'declined', payment_intent: payment } },
     ];
+  }
+
+  #detachCard(cardId: string): [number, object] {
+    const card = this.books.detachCard(cardId);
+    return card === null ? [400, failure('The payment method is not attached to a customer.')] : [200, card];
   }
 
   #read(path: string, query: Form): [number, object] {

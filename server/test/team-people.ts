@@ -1,3 +1,4 @@
+import { openTopUpPayers } from '../composition/open-top-up-payers.js';
 import { silentLogger } from '../kernel/logger.js';
 import type { MemberRole } from '../kernel/member-role.js';
 import { ApiKeyService } from '../keys/api-key-service.js';
@@ -19,8 +20,9 @@ export class TeamPeople extends RecoveryPeople {
     super(books);
     const { unitOfWork, clock } = this;
     const keyChanges = new OneProcessKeyChanges(clock);
-    this.memberships = new Memberships({ unitOfWork, clock, keyChanges });
     const outbox = new Outbox(unitOfWork, clock, null, silentLogger);
+    const payers = openTopUpPayers({ outbox, clock, publicUrl: 'http://tollgate.test' });
+    this.memberships = new Memberships({ unitOfWork, clock, keyChanges, payers });
     this.invitations = new Invitations({ unitOfWork, clock, outbox, publicUrl: 'http://tollgate.test' });
     this.keys = new ApiKeyService(unitOfWork, clock, keyRules(100), keyChanges, this.memberships);
   }

@@ -11,12 +11,17 @@ import {
 } from '../database/columns.js';
 
 /** Why the last automatic top-up brought nothing, or money of a purchase went back, so that none is made any more. */
-export type TopUpFailure = AttemptFailure | MoneyBack;
+export type TopUpFailure = AttemptFailure | MoneyBack | PayerGone;
 
 export type AttemptFailure = 'card_declined' | 'authentication_required' | 'no_card' | 'no_answer' | 'monthly_cap';
 
 /** A purchase was refunded, or is disputed by its bank. It is only ever ended by its owner's new consent. */
 export type MoneyBack = 'refunded' | 'disputed';
+
+/**
+ * Whoever saved the card may not pay for the account any more, or nobody knows who it was; or they have not agreed to what was set last.
+ */
+export type PayerGone = 'payer_left' | 'consent_needed';
 
 /** What an account has agreed to: buy so much by this card whenever the balance falls below the threshold. */
 @Entity('auto_top_up')
@@ -72,6 +77,18 @@ export class AutoTopUpEntity {
   /** When the card was given, so that old news cannot put an old card back. */
   @Column({ ...instantColumn, name: 'card_saved_at_ms', nullable: true })
   cardSavedAtMs!: number | null;
+
+  /** The person who saved the card, by the account that they signed up with; null: nobody knows. */
+  @Column({ ...idColumn, name: 'payer_id', nullable: true })
+  payerId!: string | null;
+
+  /** Which card that person saved: the release before writes `cardId` alone. */
+  @Column({ ...nameColumn, name: 'payer_card_id', nullable: true })
+  payerCardId!: string | null;
+
+  /** When that person agreed last. It counts while it is `consentAtMs`, too: the release before lets anybody agree. */
+  @Column({ ...instantColumn, name: 'payer_consent_at_ms', nullable: true })
+  payerConsentAtMs!: number | null;
 
   @Column({ ...wordColumn, nullable: true })
   failure!: TopUpFailure | null;

@@ -1,9 +1,10 @@
 import { IsBoolean, IsInt, IsNumber, IsOptional } from 'class-validator';
 import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { Access, type Proof, payers } from '../schema/access.js';
-import { type GraphqlContext, requireFreshProof, requireViewer } from '../schema/graphql-context.js';
+import { type GraphqlContext, requireFreshProof, requirePerson, requireViewer } from '../schema/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
-import { consentText, type TopUpChange, type TopUpSettings, type TopUpSettingsView } from './top-up-settings.js';
+import type { TopUpChange } from './top-up-choice.js';
+import { consentText, type TopUpSettings, type TopUpSettingsView } from './top-up-settings.js';
 
 @ObjectType('SavedCard', { description: 'A card that the payment service keeps.' })
 class SavedCardType {
@@ -46,14 +47,24 @@ class AutoTopUpType {
   @Field(() => String, {
     nullable: true,
     description:
-      'Why the last attempt brought nothing: `card_declined`, `authentication_required`, `no_card`, `no_answer` or `monthly_cap`; or why it was turned off: `refunded` or `disputed`, a purchase of the account.',
+      'What the person is called who saved the card. Only they turn the automatic top-up on or raise it; null: no card is saved, or nobody knows whose it is, and it is not charged.',
+  })
+  cardSavedBy!: string | null;
+
+  @Field(() => Boolean, { description: 'Whether whoever asks saved the card.' })
+  isCardYours!: boolean;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Why the last attempt brought nothing: `card_declined`, `authentication_required`, `no_card`, `no_answer` or `monthly_cap`; or why it was turned off: `refunded` or `disputed`, a purchase of the account; `payer_left`, whoever saved the card may not pay any more; `consent_needed`, they are to agree again.',
   })
   failure!: string | null;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'After a declined card: when it is tried again.' })
   pausedUntil!: number | null;
 
-  @Field(() => String, { description: 'What its owner agrees to by turning it on.' })
+  @Field(() => String, { description: 'What whoever saved the card agrees to by turning it on.' })
   consentText!: string;
 }
 
@@ -93,7 +104,7 @@ class AutoTopUpInput {
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'That its owner has agreed to `consentText`, for this change. Without, it is not turned on, and not changed while it is on.',
+      'That whoever saved the card has agreed to `consentText`, for this change. Without, they do not turn it on, nor change it while it is on. Others who lower it agree to nothing.',
   })
   hasConsent?: boolean | null;
 }
@@ -111,45 +122,51 @@ const whenRaised: Proof = {
 
 @Resolver()
 export class AutoTopUpResolver {
-  constructor(private readonly settings: TopUpSettings) {}
+  constructor(
+    private readonly settings: TopUpSettings,
+    private readonly people: { findName(personId: string): Promise<string | null> },
+  ) {}
 
   @Access({ keys: ['billing:write'], members: payers, isViewable: true })
   @Query(() => AutoTopUpType, { description: 'The account’s automatic top-up.' })
   async autoTopUp(@Ctx() context: GraphqlContext): Promise<AutoTopUpType> {
-    return toAutoTopUpType(await this.settings.find(requireViewer(context).accountId));
+    return this.#toType(await this.settings.find(requireViewer(context).accountId), context);
   }
 
   @Access({ keys: 'none', members: payers, proof: whenRaised })
   @Mutation(() => AutoTopUpType, {
     description:
-      'Changes the automatic top-up; what is left out of the input stays. Turning it on wants a saved card and consent.',
+      'Changes the automatic top-up; what is left out of the input stays. Turning it on wants a saved card and consent. Turning it on and raising it are for whoever saved the card; others turn it off, lower it, or save a card of their own.',
   })
   async setAutoTopUp(
     @Arg('input', () => AutoTopUpInput, { description: 'How it shall be.' }) input: AutoTopUpInput,
     @Ctx() context: GraphqlContext,
   ): Promise<AutoTopUpType> {
-    const { accountId } = requireViewer(context);
+    const payer = requirePerson(context);
     const wanted = toChange(input);
-    const isRaised = await this.settings.raises(accountId, wanted);
+    const isRaised = await this.settings.raises(payer.accountId, wanted);
     if (isRaised) await requireFreshProof(context);
-    return toAutoTopUpType(await this.settings.set(accountId, wanted, isRaised));
+    return this.#toType(await this.settings.set(payer, wanted, isRaised), context);
   }
 
   @Access({ keys: 'none', members: payers, proof: 'always' })
   @Mutation(() => CardSetupType, { description: 'Opens a page of the payment service where a card is saved.' })
   async startCardSetup(@Ctx() context: GraphqlContext): Promise<CardSetupType> {
-    return this.settings.startCardSetup(requireViewer(context).accountId);
+    const { accountId, personId } = requirePerson(context);
+    return this.settings.startCardSetup({ accountId, personId });
   }
 
   // To charge a saved card takes the consent of a person.
   @Access({ keys: 'none', members: payers })
-  @Mutation(() => AutoTopUpType, { description: 'Takes over the card that was saved on that page. Safe to repeat.' })
+  @Mutation(() => AutoTopUpType, {
+    description: 'Takes over the card that the person has saved on that page. Safe to repeat.',
+  })
   async confirmCardSetup(
     @Arg('id', () => ID, { description: 'The id that the page came back with.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<AutoTopUpType> {
     const setupId = /^[\w-]{1,191}$/.test(id) ? id : '';
-    return toAutoTopUpType(await this.settings.confirmCardSetup(requireViewer(context).accountId, setupId));
+    return this.#toType(await this.settings.confirmCardSetup(requirePerson(context), setupId), context);
   }
 
   @Access({ keys: 'none', members: payers, proof: 'always' })
@@ -158,6 +175,24 @@ export class AutoTopUpResolver {
   })
   async openBillingPortal(@Ctx() context: GraphqlContext): Promise<string> {
     return this.settings.openBillingPortal(requireViewer(context).accountId);
+  }
+
+  async #toType(view: TopUpSettingsView, { viewer }: GraphqlContext): Promise<AutoTopUpType> {
+    const { payerId } = view;
+    const toDollars = (cents: number | null) => (cents === null ? null : cents / 100);
+    return {
+      isOn: view.isOn,
+      threshold: view.thresholdMillicredits,
+      dollars: toDollars(view.amountCents),
+      monthlyCapDollars: toDollars(view.monthlyCapCents),
+      boughtThisMonthDollars: view.boughtThisMonthCents / 100,
+      card: view.card,
+      cardSavedBy: payerId === null ? null : await this.people.findName(payerId),
+      isCardYours: payerId !== null && payerId === viewer?.personId,
+      failure: view.failure,
+      pausedUntil: view.pausedUntilMs,
+      consentText,
+    };
   }
 }
 
@@ -168,20 +203,5 @@ function toChange({ isOn, threshold, dollars, monthlyCapDollars, hasConsent }: A
     ...(threshold == null ? {} : { thresholdMillicredits: threshold }),
     ...(dollars == null ? {} : { dollars }),
     ...(monthlyCapDollars == null ? {} : { monthlyCapDollars }),
-  };
-}
-
-function toAutoTopUpType(view: TopUpSettingsView): AutoTopUpType {
-  const toDollars = (cents: number | null) => (cents === null ? null : cents / 100);
-  return {
-    isOn: view.isOn,
-    threshold: view.thresholdMillicredits,
-    dollars: toDollars(view.amountCents),
-    monthlyCapDollars: toDollars(view.monthlyCapCents),
-    boughtThisMonthDollars: view.boughtThisMonthCents / 100,
-    card: view.card,
-    failure: view.failure,
-    pausedUntil: view.pausedUntilMs,
-    consentText,
   };
 }

@@ -53,21 +53,23 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
     if (!found) throw new Error('Stripe can charge cards.');
     return found;
   };
+  /** Whoever signed up for an account, who owns it. */
+  const payer = (id = accountId) => ({ accountId: id, personId: id });
   const saveCard = async () => {
-    const { url } = await purchases.topUpSettings.startCardSetup(accountId);
+    const { url } = await purchases.topUpSettings.startCardSetup(payer());
     const setupId = url.slice(url.lastIndexOf('/') + 1);
     double.books.saveCard(setupId);
-    await purchases.topUpSettings.confirmCardSetup(accountId, setupId);
+    await purchases.topUpSettings.confirmCardSetup(payer(), setupId);
   };
   // Without the watch: what it would set off comes from the tests themselves.
   const turnOn = async (change: Partial<typeof choice> = {}) => {
     await saveCard();
     await fixture.ledger.setWalletState({ accountId, state: 'frozen', reason: 'operator' });
-    await purchases.topUpSettings.set(accountId, { ...choice, ...change });
+    await purchases.topUpSettings.set(payer(), { ...choice, ...change });
     await purchases.watch.settle();
     await fixture.ledger.setWalletState({ accountId, state: 'open', reason: 'operator' });
   };
-  const set = (change: Partial<typeof choice>) => purchases.topUpSettings.set(accountId, { ...choice, ...change });
+  const set = (change: Partial<typeof choice>) => purchases.topUpSettings.set(payer(), { ...choice, ...change });
   const find = () => purchases.topUpSettings.find(accountId);
   const posted = async () => (await fixture.findWallet(accountId)).posted;
   const chargesAtStripe = () => double.books.payments.length;
@@ -111,10 +113,10 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
   });
 
   it('is turned on with a saved card and consent only, and keeps what was agreed to and when', async () => {
-    await expect(purchases.topUpSettings.set(accountId, choice)).rejects.toMatchObject({ param: 'isOn' });
+    await expect(purchases.topUpSettings.set(payer(), choice)).rejects.toMatchObject({ param: 'isOn' });
     await saveCard();
     const without = { ...choice, hasConsent: false };
-    await expect(purchases.topUpSettings.set(accountId, without)).rejects.toMatchObject({ param: 'hasConsent' });
+    await expect(purchases.topUpSettings.set(payer(), without)).rejects.toMatchObject({ param: 'hasConsent' });
     await turnOn();
     const [row] = await fixture.source.query('SELECT consent_at_ms, consent_version FROM auto_top_up');
     expect({ at: Number(row.consent_at_ms), version: row.consent_version }).toEqual({
@@ -133,7 +135,7 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
     ['monthlyCapDollars', { monthlyCapDollars: 20.5 }],
   ])('names the field %s of what it does not take: %j', async (param, change) => {
     await saveCard();
-    const wanted = purchases.topUpSettings.set(accountId, { ...choice, ...change });
+    const wanted = purchases.topUpSettings.set(payer(), { ...choice, ...change });
     await expect(wanted).rejects.toMatchObject({ code: 'invalid_value', param });
   });
 
@@ -158,7 +160,7 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
   it('changes what is named alone, by what is stored by then, and is turned off without an amount', async () => {
     await turnOn();
     const change = (wanted: Partial<typeof choice>) =>
-      purchases.topUpSettings.set(accountId, { hasConsent: true, ...wanted });
+      purchases.topUpSettings.set(payer(), { hasConsent: true, ...wanted });
     await Promise.all([change({ monthlyCapDollars: 40 }), change({ dollars: 10 })]);
     expect(await find()).toMatchObject({ isOn: true, amountCents: 1_000, monthlyCapCents: 4_000 });
     await expect(change({ monthlyCapDollars: 9 })).rejects.toMatchObject({ param: 'monthlyCapDollars' });
@@ -170,9 +172,9 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
 
   it('raises nothing for somebody who was asked for no proof, since all of it was greater when they asked', async () => {
     await turnOn();
-    const lower = purchases.topUpSettings.set(accountId, { ...choice, monthlyCapDollars: 40 }, false);
+    const lower = purchases.topUpSettings.set(payer(), { ...choice, monthlyCapDollars: 40 }, false);
     await expect(lower).resolves.toMatchObject({ monthlyCapCents: 4_000 });
-    await expect(purchases.topUpSettings.set(accountId, choice, false)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(purchases.topUpSettings.set(payer(), choice, false)).rejects.toMatchObject({ code: 'conflict' });
     expect(await find()).toMatchObject({ monthlyCapCents: 4_000 });
   });
 
@@ -214,11 +216,11 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
   });
 
   it('takes no card setup of somebody else', async () => {
-    const { url } = await purchases.topUpSettings.startCardSetup(accountId);
+    const { url } = await purchases.topUpSettings.startCardSetup(payer());
     const setupId = url.slice(url.lastIndexOf('/') + 1);
     double.books.saveCard(setupId);
     const stranger = (await fixture.createFundedAccount(0)).accountId;
-    await expect(purchases.topUpSettings.confirmCardSetup(stranger, setupId)).rejects.toMatchObject({
+    await expect(purchases.topUpSettings.confirmCardSetup(payer(stranger), setupId)).rejects.toMatchObject({
       code: 'not_found',
     });
     expect((await purchases.topUpSettings.find(stranger)).card).toBeNull();
@@ -229,7 +231,7 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
     await fixture.ledger.setWalletState({ accountId, state: 'frozen', reason: 'dispute' });
     expect(await topUp.topUpIfNeeded(accountId)).toBe(false);
     await fixture.ledger.setWalletState({ accountId, state: 'open', reason: 'dispute' });
-    await purchases.topUpSettings.set(accountId, { ...choice, isOn: false, hasConsent: false });
+    await purchases.topUpSettings.set(payer(), { ...choice, isOn: false, hasConsent: false });
     await purchases.watch.settle();
     expect(await topUp.topUpIfNeeded(accountId)).toBe(false);
     expect(chargesAtStripe()).toBe(0);
@@ -329,7 +331,12 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
   });
 
   const deleteAccount = async () => {
-    const members = { mayManageKeys: async () => true, endSince: unused, forget: async () => [] };
+    const members = {
+      mayManageKeys: async () => true,
+      endSince: unused,
+      withdrawConsents: unused,
+      forget: async () => [],
+    };
     const keyChanges = { note: async () => null, takenOver: async () => {} };
     const parts = { ...makePurchasesParts(fixture, clock), members, keyChanges };
     await new AccountDeletion(parts).delete({ id: accountId, passwordHash: 'x' });

@@ -20,15 +20,18 @@ import {
 } from '../purchases/purchase-rows.js';
 import { AutoTopUpEntity } from './auto-top-up.entity.js';
 import { AutoTopUpChargeEntity } from './auto-top-up-charge.entity.js';
+import { forgetNotedCards } from './cards-to-forget.js';
 import { sumMonth, toMonthUtc } from './top-up-month.js';
 import type { TopUpOutcomes } from './top-up-outcomes.js';
 import { isPausedAfterCharge } from './top-up-pause.js';
+import type { TopUpPayers } from './top-up-payers.js';
 
 export interface AutoTopUpParts {
   readonly unitOfWork: UnitOfWork;
   readonly cards: CardGateway;
   readonly reconciliation: Pick<PurchaseReconciliation, 'reconcile'>;
   readonly outcomes: Pick<TopUpOutcomes, 'finish' | 'tellOfCap'>;
+  readonly payers: Pick<TopUpPayers, 'endUnlessAgreed'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -63,8 +66,8 @@ export class AutoTopUp {
   }
 
   /**
-   * Takes up what a server that died has left: charges that were not made or not heard of, and accounts whose balance fell
-   * while nobody saw it.
+   * Takes up what a server that died has left: charges that were not made or not heard of, accounts whose balance fell
+   * while nobody saw it, and cards that the gateway is to forget.
    */
   async sweep(): Promise<void> {
     const { clock, logger, unitOfWork } = this.parts;
@@ -82,6 +85,7 @@ export class AutoTopUp {
       await attempt(async () => (await this.resume(purchase)) && this.parts.reconciliation.reconcile(purchase.id));
     }
     for await (const accountId of this.#listOn()) await attempt(() => this.topUpIfNeeded(accountId));
+    await forgetNotedCards(this.parts, attempt);
   }
 
   /**
@@ -139,13 +143,17 @@ export class AutoTopUp {
     }
   }
 
-  /** Locks an account's settings. @returns them when it wants credits now, and a card may be charged for them; else null. */
+  /**
+   * Locks an account's settings, and turns off what nobody who may pay has agreed to. @returns them when it wants credits now, and the card
+   * may be charged for them; else null.
+   */
   async #lockNeed(transaction: EntityManager, accountId: string) {
-    const { cards, clock } = this.parts;
+    const { cards, clock, payers } = this.parts;
     // Whoever comes second sees what the first one has bought or turned off.
     await transaction.increment(AutoTopUpEntity, { accountId, isOn: true, gateway: cards.name }, 'revision', 1);
     const settings = await transaction.findOneBy(AutoTopUpEntity, { accountId, isOn: true, gateway: cards.name });
-    if (!settings?.cardId || (settings.pausedUntilMs ?? 0) > clock.nowMs()) return null;
+    if (!settings?.cardId || !(await payers.endUnlessAgreed(transaction, settings))) return null;
+    if ((settings.pausedUntilMs ?? 0) > clock.nowMs()) return null;
     const wallet = await readWallet(transaction, accountId);
     if (!wallet?.isOpen || wallet.balanceMillicredits >= settings.thresholdMillicredits) return null;
     return { ...settings, cardId: settings.cardId };

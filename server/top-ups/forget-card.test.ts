@@ -16,15 +16,16 @@ describeOnEachDatabase('a saved card', (openTestDatabase) => {
       { publicUrl: 'http://tollgate.test', isProduction: true, stripe },
     );
     const { accountId } = await fixture.createFundedAccount(5_000_000);
+    const payer = { accountId, personId: accountId };
     const saveCard = async () => {
-      const { url } = await topUpSettings.startCardSetup(accountId);
+      const { url } = await topUpSettings.startCardSetup(payer);
       const setupId = url.slice(url.lastIndexOf('/') + 1);
       double.books.saveCard(setupId);
-      await topUpSettings.confirmCardSetup(accountId, setupId);
+      await topUpSettings.confirmCardSetup(payer, setupId);
     };
     await saveCard();
     const amounts = { thresholdMillicredits: 1_000_000, dollars: 20, monthlyCapDollars: 50 };
-    await topUpSettings.set(accountId, { isOn: true, hasConsent: true, ...amounts });
+    await topUpSettings.set(payer, { isOn: true, hasConsent: true, ...amounts });
     double.books.deleteCustomer(String(double.books.customers[0]?.id));
     await Promise.all([
       service.startCheckout(accountId, { dollars: 5 }),

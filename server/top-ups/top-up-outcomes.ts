@@ -102,7 +102,10 @@ export class TopUpOutcomes {
   async forgetCard(transaction: EntityManager, { accountId, gateway, subject }: ForgottenCard): Promise<void> {
     // Locks the row, as whoever begins a top-up does.
     await transaction.increment(AutoTopUpEntity, { accountId, gateway }, 'revision', 1);
-    const card = { cardId: null, cardBrand: null, cardLast4: null, cardExpiryMonth: null, cardExpiryYear: null };
+    const card = {
+      ...{ cardId: null, cardBrand: null, cardLast4: null, cardExpiryMonth: null, cardExpiryYear: null },
+      ...{ payerId: null, payerCardId: null, payerConsentAtMs: null },
+    };
     await transaction.update(AutoTopUpEntity, { accountId, gateway }, card);
     const off = { isOn: false, failure: 'no_card', pausedUntilMs: null } as const;
     const { affected } = await transaction.update(AutoTopUpEntity, { accountId, gateway, isOn: true }, off);

@@ -1,18 +1,29 @@
+import type { EntityManager } from 'typeorm';
 import { noteEvent } from '../audit/note-event.js';
 import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
-import { millicreditsPerCredit, requireNamedAmount } from '../kernel/millicredits.js';
 import type { CardGateway, SavedCard } from '../purchases/card-gateway.js';
-import { dollarsMax, dollarsMin, priceChoice } from '../purchases/checkout/credit-packs.js';
 import { AutoTopUpEntity, type TopUpFailure } from './auto-top-up.entity.js';
+import { forgetAtGateway } from './cards-to-forget.js';
+import {
+  assertAmounts,
+  assertThreshold,
+  complete,
+  raises,
+  suggested,
+  type TopUpChange,
+  type TopUpChoice,
+} from './top-up-choice.js';
 import { sumMonth, toMonthUtc } from './top-up-month.js';
+import { findPayer, isAgreed, type PayerOf, type TopUpPayers } from './top-up-payers.js';
 
 export interface TopUpSettingsParts {
   readonly unitOfWork: UnitOfWork;
   /** null: nothing is sold here. */
   readonly cards: CardGateway | null;
+  readonly payers: Pick<TopUpPayers, 'mayPay'>;
   readonly clock: Clock;
   readonly publicUrl: string;
   /** Called when an account has changed what it wants. */
@@ -28,6 +39,8 @@ export interface TopUpSettingsView {
   readonly monthlyCapCents: number | null;
   readonly boughtThisMonthCents: number;
   readonly card: SavedCard | null;
+  /** The person who saved it; null: there is none, or nobody knows. */
+  readonly payerId: string | null;
   /** When its owner agreed last, and to which wording. */
   readonly consentAtMs: number | null;
   readonly consentVersion: string | null;
@@ -35,25 +48,10 @@ export interface TopUpSettingsView {
   readonly pausedUntilMs: number | null;
 }
 
-interface TopUpChoice {
-  readonly isOn: boolean;
-  readonly thresholdMillicredits: number;
-  readonly dollars: number;
-  readonly monthlyCapDollars: number;
-}
-
-/** What is left out stays as it is. The consent is to this change. */
-export interface TopUpChange extends Partial<TopUpChoice> {
-  readonly hasConsent: boolean;
-}
-
 /** What its owner agrees to; a change of the sense is a new version, which is kept with the consent. */
 export const consentVersion = '2026-11';
 export const consentText =
   'I agree that my saved card is charged this amount, without asking me each time, whenever my balance falls below the threshold, and never more than the monthly limit. I can turn this off at any time.';
-
-const monthlyCapDollarsMax = 100_000;
-const suggested = { thresholdMillicredits: 1_000_000, amountCents: 2_000, monthlyCapCents: 10_000 };
 
 /** What an account wants to be bought while nobody looks, and by which card. */
 export class TopUpSettings {
@@ -70,6 +68,7 @@ export class TopUpSettings {
       monthlyCapCents: row?.monthlyCapCents ?? null,
       boughtThisMonthCents,
       card: row && this.#isOurs(row) ? readCard(row) : null,
+      payerId: row && this.#isOurs(row) ? findPayer(row) : null,
       consentAtMs: row?.consentAtMs ?? null,
       consentVersion: row?.consentVersion ?? null,
       failure: row?.failure ?? null,
@@ -91,13 +90,14 @@ export class TopUpSettings {
   }
 
   /**
-   * Changes the settings, by what they are when it is their turn. Turning it on wants a saved card and the owner's consent, which is
-   * kept with its time and wording, and forgets earlier failures. @param mayRaise false: whoever asks was asked for no fresh proof,
-   *   since nothing was to be raised.
-   * @throws InvalidInputError naming the field; AppError `forbidden` when nothing is sold here; `conflict` when the settings were
-   *   lowered meanwhile, so that this would raise them.
+   * Changes the settings, by what they are when it is their turn. Turning it on wants a saved card and the consent of whoever saved it,
+   * which is kept with its time and wording, and forgets earlier failures. Others who may pay turn it off and lower it, which leaves that
+   * consent as it is.
+   * @param by Who asks. @param mayRaise false: whoever asks was asked for no fresh proof, since nothing was to be raised.
+   * @throws InvalidInputError naming the field; AppError `forbidden` when nothing is sold here, and for raising what another person's card
+   *   is charged; `conflict` when the settings were lowered meanwhile, so that this would raise them.
    */
-  async set(accountId: string, change: TopUpChange, mayRaise = true): Promise<TopUpSettingsView> {
+  async set({ accountId, personId }: PayerOf, change: TopUpChange, mayRaise = true): Promise<TopUpSettingsView> {
     this.#getCards();
     await this.#ensureRow(accountId);
     await this.parts.unitOfWork.transact(async (transaction) => {
@@ -105,11 +105,15 @@ export class TopUpSettings {
       await transaction.increment(AutoTopUpEntity, { accountId }, 'revision', 1);
       const row = await transaction.findOneByOrFail(AutoTopUpEntity, { accountId });
       const choice = complete(row, change);
-      this.#assertFit(row, choice, change.hasConsent);
+      const isPayer = findPayer(row) === personId;
+      this.#assertFit(row, choice, change.hasConsent || !isPayer);
+      if (choice.isOn && !isPayer && raises(row, choice)) throw cardOfAnother();
       if (!mayRaise && raises(row, choice)) {
         throw new AppError('conflict', 'The automatic top-up was changed just now. Look at it, and ask again.');
       }
       const { isOn, thresholdMillicredits, dollars, monthlyCapDollars } = choice;
+      const nowMs = this.parts.clock.nowMs();
+      const consent = { consentAtMs: nowMs, payerConsentAtMs: nowMs, consentVersion, ...nothingWrong };
       await transaction.update(
         AutoTopUpEntity,
         { accountId },
@@ -118,7 +122,7 @@ export class TopUpSettings {
           thresholdMillicredits,
           amountCents: dollars * 100,
           monthlyCapCents: monthlyCapDollars * 100,
-          ...(isOn ? { consentAtMs: this.parts.clock.nowMs(), consentVersion, ...nothingWrong } : {}),
+          ...(isOn && isPayer ? consent : {}),
         },
       );
       await noteEvent(transaction, { accountId, kind: 'auto_top_up_set', detail: isOn ? 'on' : 'off' });
@@ -138,51 +142,79 @@ export class TopUpSettings {
     }
   }
 
-  /** Opens the page where a card is saved. @throws AppError `forbidden` when nothing is sold here. */
-  async startCardSetup(accountId: string): Promise<{ url: string }> {
+  /** Opens the page where a person saves a card of theirs. @throws AppError `forbidden` when nothing is sold here. */
+  async startCardSetup(payer: PayerOf): Promise<{ url: string }> {
     const credits = `${this.parts.publicUrl}/credits`;
-    return this.#getCards().startCardSetup({ accountId, returnUrl: credits, cancelUrl: credits });
+    return this.#getCards().startCardSetup({ ...payer, returnUrl: credits, cancelUrl: credits });
   }
 
   /** What the page does that the browser comes back to. @throws AppError `not_found` for a setup of somebody else. */
-  async confirmCardSetup(accountId: string, setupId: string): Promise<TopUpSettingsView> {
+  async confirmCardSetup({ accountId, personId }: PayerOf, setupId: string): Promise<TopUpSettingsView> {
     const setup = await this.#getCards().findCardSetup(setupId);
-    if (setup?.accountId !== accountId) throw new AppError('not_found', 'There is no such card setup in your account.');
+    if (setup?.accountId !== accountId || setup.personId !== personId) {
+      throw new AppError('not_found', 'There is no such card setup of yours in this account. Save the card again.');
+    }
     await this.keepCardOf(setupId);
     return this.find(accountId);
   }
 
-  /** Keeps the card of a setup that has ended well, unless a newer one is kept. @returns false when it is no setup of ours. */
+  /**
+   * Keeps the card of a setup that has ended well, as that of the person who began it, unless a newer one is kept. A setup that names no
+   * person, as those of the release before, keeps none. The card of somebody who may not pay any more is forgotten at once, as is the one
+   * that was kept before; another person's is charged from their own consent on.
+   * @returns false when it is no setup of ours.
+   */
   async keepCardOf(setupId: string): Promise<boolean> {
     const { cards, unitOfWork } = this.parts;
     const setup = await cards?.findCardSetup(setupId);
     if (!cards || !setup || setup.accountId === null) return false;
-    const { accountId, card, begunAtMs } = setup;
-    if (card === null) return true;
+    const { accountId, card, personId } = setup;
+    if (card === null || personId === null) return true;
     await this.#ensureRow(accountId);
-    await unitOfWork.transact(async (transaction) => {
-      const row = await transaction.findOneBy(AutoTopUpEntity, { accountId });
-      if ((row?.cardSavedAtMs ?? 0) > begunAtMs) return;
-      const { cardId, brand, last4, expiryMonth, expiryYear } = card;
-      await noteEvent(transaction, { accountId, kind: 'card_saved', detail: last4 });
-      const isFailed = row?.failure === 'no_card' || row?.failure === 'card_declined';
-      await transaction.update(
-        AutoTopUpEntity,
-        { accountId },
-        {
-          gateway: cards.name,
-          cardId,
-          cardBrand: brand.slice(0, 24),
-          cardLast4: last4,
-          cardExpiryMonth: expiryMonth,
-          cardExpiryYear: expiryYear,
-          cardSavedAtMs: begunAtMs,
-          ...(isFailed ? nothingWrong : {}),
-        },
-      );
-    });
+    const payer = { accountId, personId };
+    await unitOfWork.transact((transaction) =>
+      this.#keepCard(transaction, payer, { gateway: cards.name, card, begunAtMs: setup.begunAtMs }),
+    );
     this.parts.onChange(accountId);
     return true;
+  }
+
+  async #keepCard(
+    transaction: EntityManager,
+    { accountId, personId }: PayerOf,
+    { gateway, card, begunAtMs }: { readonly gateway: string; readonly card: SavedCard; readonly begunAtMs: number },
+  ): Promise<void> {
+    // Locks the row.
+    await transaction.increment(AutoTopUpEntity, { accountId }, 'revision', 1);
+    const row = await transaction.findOneByOrFail(AutoTopUpEntity, { accountId });
+    if ((row.cardSavedAtMs ?? 0) > begunAtMs) return;
+    const { cardId, brand, last4, expiryMonth, expiryYear } = card;
+    const forget = (of: { gateway: string; cardId: string }) =>
+      forgetAtGateway(transaction, { ...of, nowMs: this.parts.clock.nowMs() });
+    if (!(await this.parts.payers.mayPay(transaction, { accountId, personId }))) return forget({ gateway, cardId });
+    if (row.cardId !== null && row.gateway !== null && row.cardId !== cardId) {
+      await forget({ gateway: row.gateway, cardId: row.cardId });
+    }
+    await noteEvent(transaction, { accountId, kind: 'card_saved', detail: last4 });
+    const goesOn = isAgreed(row) && findPayer(row) === personId;
+    if (row.isOn && !goesOn) await noteEvent(transaction, { accountId, kind: 'auto_top_up_set', detail: 'off' });
+    const isFailed = ['no_card', 'card_declined', 'payer_left', 'consent_needed'].includes(row.failure ?? '');
+    await transaction.update(
+      AutoTopUpEntity,
+      { accountId },
+      {
+        gateway,
+        cardId,
+        cardBrand: brand.slice(0, 24),
+        cardLast4: last4,
+        cardExpiryMonth: expiryMonth,
+        cardExpiryYear: expiryYear,
+        cardSavedAtMs: begunAtMs,
+        ...{ payerId: personId, payerCardId: cardId, payerConsentAtMs: goesOn ? row.payerConsentAtMs : null },
+        isOn: goesOn,
+        ...(isFailed ? nothingWrong : {}),
+      },
+    );
   }
 
   /** @throws AppError `forbidden` when nothing is sold here, or the gateway has no such page. */
@@ -214,6 +246,12 @@ export class TopUpSettings {
   }
 }
 
+function cardOfAnother(): AppError {
+  const words =
+    'The saved card is another person’s: only whoever saved it turns the automatic top-up on, or raises what it is charged. Save a card of your own for that.';
+  return new AppError('forbidden', words);
+}
+
 const nothingWrong = { failure: null, failuresInARow: 0, pausedUntilMs: null } as const;
 
 function readCard(row: AutoTopUpEntity): SavedCard | null {
@@ -225,50 +263,4 @@ function readCard(row: AutoTopUpEntity): SavedCard | null {
     expiryMonth: row.cardExpiryMonth ?? 0,
     expiryYear: row.cardExpiryYear ?? 0,
   };
-}
-
-/** What an account has after a change. */
-function complete(row: AutoTopUpEntity | null, change: TopUpChange): TopUpChoice {
-  const { isOn, thresholdMillicredits, amountCents, monthlyCapCents } = row ?? { isOn: false, ...suggested };
-  return {
-    isOn: change.isOn ?? isOn,
-    thresholdMillicredits: change.thresholdMillicredits ?? thresholdMillicredits,
-    dollars: change.dollars ?? amountCents / 100,
-    monthlyCapDollars: change.monthlyCapDollars ?? monthlyCapCents / 100,
-  };
-}
-
-function raises(row: AutoTopUpEntity | null, choice: TopUpChoice): boolean {
-  if (!choice.isOn) return false;
-  if (!row?.isOn || choice.thresholdMillicredits > row.thresholdMillicredits) return true;
-  return choice.dollars * 100 > row.amountCents || choice.monthlyCapDollars * 100 > row.monthlyCapCents;
-}
-
-// One top-up is to bring the balance up to the threshold, or the next would follow at once. Settings of before this rule that
-// are on may be kept and lowered; `top-up-pause.ts` bounds what they cost.
-function assertThreshold(choice: TopUpChoice, row: AutoTopUpEntity): void {
-  const { creditsMillicredits } = priceChoice({ dollars: choice.dollars });
-  if (!choice.isOn || choice.thresholdMillicredits <= creditsMillicredits) return;
-  const isKept = row.isOn && choice.thresholdMillicredits <= row.thresholdMillicredits;
-  if (isKept && choice.dollars * 100 >= row.amountCents) return;
-  const credits = (creditsMillicredits / millicreditsPerCredit).toLocaleString('en-US');
-  throw new InvalidInputError(
-    'threshold',
-    `The threshold is at most what one top-up brings: ${credits} credits for $${choice.dollars}. Lower it, or buy for more each time.`,
-  );
-}
-
-function assertAmounts({ thresholdMillicredits, dollars, monthlyCapDollars }: TopUpChoice, before: number): void {
-  requireNamedAmount(thresholdMillicredits, { name: 'threshold', words: 'The threshold', least: 1, before });
-  if (!Number.isInteger(dollars) || dollars < dollarsMin || dollars > dollarsMax) {
-    const rule = `An amount is a whole number of dollars from ${dollarsMin} to ${dollarsMax}.`;
-    throw new InvalidInputError('dollars', rule);
-  }
-  const isCap = Number.isInteger(monthlyCapDollars) && monthlyCapDollars <= monthlyCapDollarsMax;
-  if (!isCap || monthlyCapDollars < dollars) {
-    throw new InvalidInputError(
-      'monthlyCapDollars',
-      `The monthly limit is a whole number of dollars, at least one top-up and at most ${monthlyCapDollarsMax}.`,
-    );
-  }
 }

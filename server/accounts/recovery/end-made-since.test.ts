@@ -25,7 +25,8 @@ const stays: Readonly<Record<string, string>> = {
   account_month: 'sums of use',
   account_part: 'sums of use',
   account_risk_mark: 'an operator sets it',
-  auto_top_up: 'buys for this account alone, within its cap',
+  auto_top_up:
+    'what was agreed to before, and the card of a member from before; what was since is off: card-payers.test.ts',
   auto_top_up_charge: 'books',
   call_record: 'books',
   credit_request: 'an operator asks for it',

@@ -40,9 +40,9 @@ const kinds: readonly EventKind[] = [
  * from before. In the caller's transaction, which has written the account's row; sessions, devices and mailed links are the caller's.
  * A person whom an owner from before has lowered ends what is their own, and nothing of the account.
  *
- * What stays, since it lets nobody in and sends nothing out: money and its books, limits and budgets, automatic top-ups (which buy for
- * this account alone), saved prompts, names, the roles of members from before, and what was done in accounts of others but keys and
- * invitations.
+ * What stays, since it lets nobody in and sends nothing out: money and its books, limits and budgets, automatic top-ups as they were
+ * agreed to before, or by the card of a member from before, saved prompts, names, the roles of members from before, and what was done in accounts of others but keys,
+ * invitations, and what the person's card is charged there.
  */
 export async function endMadeSince(
   transaction: EntityManager,
@@ -64,8 +64,10 @@ export async function endMadeSince(
     if (ended > 0) keysEndedIn.push(elsewhere);
     keys += ended;
   }
-  const { endedMembers, endedInvitations } = left;
-  const ended = { ...waysIn, ...waysOut, 'API key': keys, member: endedMembers, invitation: endedInvitations };
+  const { endedMembers, endedInvitations, endedTopUps, endedCards } = left;
+  const ofMembers = { member: endedMembers, invitation: endedInvitations };
+  const ofCards = { 'saved card': endedCards, 'automatic top-up': endedTopUps };
+  const ended = { ...waysIn, ...waysOut, 'API key': keys, ...ofMembers, ...ofCards };
   const noted = await noteEndedKeys(transaction, keysEndedIn, keyChanges);
   return { words: describeEnded(ended), keyWords: describeKeys({ isEveryKey, mayManage }), noted };
 }

@@ -31,7 +31,7 @@ export interface PasswordResetsParts {
   readonly throttle: ResetThrottle;
   readonly outbox: LinkOutbox;
   readonly keyChanges: KeyEndings;
-  readonly members: Pick<MembersOfAccounts, 'mayManageKeys' | 'endSince'>;
+  readonly members: Pick<MembersOfAccounts, 'mayManageKeys' | 'endSince' | 'withdrawConsents'>;
   readonly publicUrl: string;
   /** Called when the address of an account was proved by the link. */
   onVerified(accountId: string): void;
@@ -120,7 +120,8 @@ export class PasswordResets {
    * not finished, as `endSessions` says, and the owner is told. The link proves the address.
    * Of an account whose address nobody had proved, somebody else may have made everything in the owner's name: with the keys all that
    * `endMadeSince` names ends, too, and the mail says what that was.
-   * @param revokeKeys Also revokes every API key; of an account that the owner may not manage any more, those that they have made.
+   * @param revokeKeys Also revokes every API key; of an account that the owner may not manage any more, those that they have made. And
+   *   turns off every automatic top-up by their card.
    * @throws InvalidInputError for a `newPassword` that breaks the rules; AppError `not_found`, in the same words for a wrong, a
    *   used and an old token.
    */
@@ -181,7 +182,10 @@ export class PasswordResets {
     const mayManage = await members.mayManageKeys(transaction, accountId);
     await revokeKeys(transaction, { accountId, nowMs, mayManage });
     const noted = await noteEndedKeys(transaction, [accountId], keyChanges);
-    return { words: '', keyWords: describeKeys({ isEveryKey, mayManage }), noted };
+    // Whoever ends every key takes somebody else to have been in, who may have raised what the card is charged.
+    const topUps = await members.withdrawConsents(transaction, accountId);
+    const words = topUps === 0 ? '' : 'Automatic top-ups by your card are off until you turn them on again.';
+    return { words, keyWords: describeKeys({ isEveryKey, mayManage }), noted };
   }
 }
 

@@ -14,6 +14,7 @@ const reasons: Readonly<Record<string, string>> = {
   PriceMultipliers1798934400000: 'It takes a rule off a table: what the release before writes keeps it all the same.',
   BeginKeyChangeCount1801008000000:
     'It writes the row that the release before makes at its first start, and only where it has not.',
+  CardPayers1801267200000: 'It fills columns of its own, which the release before does not know.',
   OneIndexLessForHolds1795737600000: 'An index on SQLite, where no two servers run; no statement names it.',
 };
 

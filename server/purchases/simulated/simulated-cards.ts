@@ -1,6 +1,6 @@
 import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
-import type { CardCharge, CardGateway, CardSetup } from '../card-gateway.js';
+import type { CardCharge, CardGateway, CardSetup, CardSetupRequest } from '../card-gateway.js';
 import { type SimulatedGateway, simulatedGatewayName } from './simulated-gateway.js';
 
 const setupPrefix = 'simcard_';
@@ -14,15 +14,15 @@ export class SimulatedCards implements CardGateway {
     private readonly clock: Clock,
   ) {}
 
-  async startCardSetup({ accountId, returnUrl }: { accountId: string; returnUrl: string }): Promise<{ url: string }> {
-    return { url: `${returnUrl}?card=${setupPrefix}${accountId}` };
+  async startCardSetup({ accountId, personId, returnUrl }: CardSetupRequest): Promise<{ url: string }> {
+    return { url: `${returnUrl}?card=${setupPrefix}${accountId}-${personId}` };
   }
 
   async findCardSetup(setupId: string): Promise<CardSetup | null> {
     if (!setupId.startsWith(setupPrefix)) return null;
-    const accountId = setupId.slice(setupPrefix.length);
+    const [accountId = '', personId = null] = setupId.slice(setupPrefix.length).split('-');
     const card = { cardId: setupId, brand: 'simulated', last4: '4242', expiryMonth: 12, expiryYear: 2099 };
-    return { accountId, card, begunAtMs: this.clock.nowMs() };
+    return { accountId, personId, card, begunAtMs: this.clock.nowMs() };
   }
 
   async chargeSavedCard(charge: CardCharge): Promise<{ paymentId: string }> {
@@ -33,6 +33,8 @@ export class SimulatedCards implements CardGateway {
     const session = await this.gateway.findSessionOf(purchaseId);
     return session && { paymentId: session.sessionId };
   }
+
+  async forgetCard(): Promise<void> {}
 
   async openBillingPortal(): Promise<string> {
     throw new AppError('forbidden', 'There is no billing portal here: no real money is taken.');

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { assertInvariant } from '../../kernel/assert.js';
 import type { Logger } from '../../kernel/logger.js';
-import type { CardCharge, CardGateway, CardSetup, SavedCard } from '../card-gateway.js';
+import type { CardCharge, CardGateway, CardSetup, CardSetupRequest, SavedCard } from '../card-gateway.js';
 import { loadStripe } from './load-stripe.js';
 import { type StripeApi, stripeGatewayName } from './stripe-api.js';
 
@@ -23,8 +23,8 @@ export class StripeCards implements CardGateway {
     this.#stripe = api.client;
   }
 
-  async startCardSetup(input: { accountId: string; returnUrl: string; cancelUrl: string }): Promise<{ url: string }> {
-    const metadata = { account_id: input.accountId };
+  async startCardSetup(input: CardSetupRequest): Promise<{ url: string }> {
+    const metadata = { account_id: input.accountId, person_id: input.personId };
     const session = await this.api.askForCustomer(input.accountId, (customer) =>
       this.#stripe.checkout.sessions.create({
         mode: 'setup',
@@ -48,6 +48,7 @@ export class StripeCards implements CardGateway {
     const method = typeof setup?.payment_method === 'string' ? null : (setup?.payment_method ?? null);
     return {
       accountId: session.metadata?.account_id ?? null,
+      personId: session.metadata?.person_id ?? null,
       card: setup?.status === 'succeeded' && method ? toSavedCard(method) : null,
       begunAtMs: session.created * 1_000,
     };
@@ -88,6 +89,18 @@ export class StripeCards implements CardGateway {
       metadata.kind === autoTopUpKind && metadata.purchase_id === purchaseId;
     const payment = payments?.find(isCharge);
     return payment ? { paymentId: payment.id } : null;
+  }
+
+  async forgetCard(cardId: string): Promise<void> {
+    await this.api.find(async () => {
+      try {
+        await this.#stripe.paymentMethods.detach(cardId);
+      } catch (error) {
+        // Stripe keeps it for nobody: it was detached before, or its customer is gone.
+        if (!(error instanceof loadStripe().errors.StripeInvalidRequestError) || error.statusCode !== 400) throw error;
+        this.logger.info('saved_card_not_kept', { code: error.code, requestId: error.requestId });
+      }
+    });
   }
 
   async openBillingPortal(accountId: string, returnUrl: string): Promise<string> {

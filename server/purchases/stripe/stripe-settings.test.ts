@@ -81,11 +81,12 @@ describeOnEachDatabase('openPurchases', (openTestDatabase) => {
     const production = await open(null, true);
     expect(production.simulatedGateway).toBeNull();
     const { service, topUp, topUpSettings } = production;
+    const payer = { accountId: 'acct_x', personId: 'acct_x' };
     expect(topUp).toBeNull();
     for (const refused of [
       service.startCheckout('acct_x', { dollars: 5 }),
-      topUpSettings.startCardSetup('acct_x'),
-      topUpSettings.confirmCardSetup('acct_x', 'simcard_acct_x'),
+      topUpSettings.startCardSetup(payer),
+      topUpSettings.confirmCardSetup(payer, 'simcard_acct_x-acct_x'),
       topUpSettings.openBillingPortal('acct_x'),
     ]) {
       await expect(refused).rejects.toMatchObject({ code: 'forbidden' });

@@ -7,6 +7,7 @@ import { AutoTopUpCard } from './auto-top-up-card';
 const before = {
   ...{ __typename: 'AutoTopUp', isOn: true, threshold: 1_000, dollars: 20, monthlyCapDollars: 100 },
   ...{ boughtThisMonthDollars: 0, failure: null, pausedUntil: null, consentText: 'I agree.' },
+  ...{ cardSavedBy: 'Ada', isCardYours: true },
   card: { __typename: 'SavedCard', brand: 'visa', last4: '4242', expiryMonth: 1, expiryYear: 2030 },
 };
 
@@ -99,5 +100,18 @@ describe('AutoTopUpCard', () => {
     await user.click(screen.getByRole('button', { name: 'Turn on' }));
     await screen.findByRole('button', { name: 'Turn off' });
     expect(inputs()).toEqual([{ isOn: true, threshold: 1_000, dollars: 20, monthlyCapDollars: 100, hasConsent: true }]);
+  });
+
+  it('by the card of another member says whose it is, and offers to turn it off or to save a card of one’s own alone', async () => {
+    const { user, inputs } = openCard({ cardSavedBy: 'Bob', isCardYours: false });
+    await screen.findByText(/Bob saved it/);
+    screen.getByText(/buys for \$20, at most \$100 in a month/);
+    screen.getByText(/Only Bob can turn it on or raise it/);
+    screen.getByRole('button', { name: 'Save a card of your own' });
+    expect(screen.queryByLabelText('Buy for')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Turn off' }));
+    await screen.findByText(/It is off/);
+    expect(inputs()).toEqual([{ isOn: false }]);
+    expect(screen.queryByRole('button', { name: /Turn o/ })).toBeNull();
   });
 });

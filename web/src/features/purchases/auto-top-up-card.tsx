@@ -12,6 +12,7 @@ import { useTellFailure } from '../../lib/forms/lost-answers';
 import { AutoTopUpDocument } from './auto-top-up-document';
 import { AutoTopUpForm } from './auto-top-up-form';
 import { SavedCardLine } from './saved-card-line';
+import { TopUpOfAnother } from './top-up-of-another';
 
 const ConfirmCardSetupDocument = graphql(`
   mutation ConfirmCardSetup($id: ID!) {
@@ -38,8 +39,16 @@ export function AutoTopUpCard() {
       {topUp && (
         <Stack gap="lg">
           <TopUpFailure topUp={topUp} />
-          <SavedCardLine card={topUp.card ?? null} />
-          <AutoTopUpForm key={`${topUp.isOn} ${topUp.card?.last4}`} topUp={topUp} />
+          <SavedCardLine
+            card={topUp.card ?? null}
+            cardSavedBy={topUp.cardSavedBy ?? null}
+            isCardYours={topUp.isCardYours}
+          />
+          {topUp.card && !topUp.isCardYours ? (
+            <TopUpOfAnother topUp={topUp} />
+          ) : (
+            <AutoTopUpForm key={`${topUp.isOn} ${topUp.card?.last4}`} topUp={topUp} />
+          )}
         </Stack>
       )}
     </SectionCard>
@@ -48,10 +57,13 @@ export function AutoTopUpCard() {
 
 type TopUp = AutoTopUpQuery['autoTopUp'];
 
-/** Nothing was tried: it was turned off so that money which went back is not taken again. */
-const moneyBackWords: Record<string, string> = {
+/** Nothing was tried: it was turned off so that money which went back is not taken again, or no card is charged without consent. */
+const turnedOffWords: Record<string, string> = {
   refunded: 'Money of a purchase was given back, so your card is not charged again until you turn it on.',
   disputed: 'Your bank disputes a purchase, so your card is not charged again until you turn it on.',
+  payer_left:
+    'It is not known who saved the card, or they may not pay for this account any more, so it was forgotten. Save a card of your own to go on.',
+  consent_needed: 'Whoever saved the card has to agree again to what it is charged.',
 };
 
 const failureWords: Record<string, string> = {
@@ -60,7 +72,7 @@ const failureWords: Record<string, string> = {
   no_card: 'Your saved card is no longer there. Save a card to go on.',
   no_answer: 'The payment did not go through.',
   monthly_cap: 'The monthly limit is reached. Buy credits by hand, or raise the limit.',
-  ...moneyBackWords,
+  ...turnedOffWords,
 };
 
 function TopUpFailure({ topUp: { failure, pausedUntil, isOn } }: { topUp: TopUp }) {
@@ -70,11 +82,11 @@ function TopUpFailure({ topUp: { failure, pausedUntil, isOn } }: { topUp: TopUp 
     : isOn
       ? ''
       : ' It is off now.';
-  const isMoneyBack = failure in moneyBackWords;
+  const isTurnedOff = failure in turnedOffWords;
   return (
     <Alert
       color="amber"
-      title={isMoneyBack ? 'The automatic top-up was turned off' : 'The last automatic top-up brought nothing'}
+      title={isTurnedOff ? 'The automatic top-up was turned off' : 'The last automatic top-up brought nothing'}
     >
       {failureWords[failure] ?? failure}
       {next}

@@ -14,9 +14,22 @@ export const AutoTopUpDocument = graphql(`
         expiryMonth
         expiryYear
       }
+      cardSavedBy
+      isCardYours
       failure
       pausedUntil
       consentText
+    }
+  }
+`);
+
+export const SetAutoTopUpDocument = graphql(`
+  mutation SetAutoTopUp($input: AutoTopUpInput!) {
+    setAutoTopUp(input: $input) {
+      isOn
+      threshold
+      dollars
+      monthlyCapDollars
     }
   }
 `);

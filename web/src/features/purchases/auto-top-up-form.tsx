@@ -4,7 +4,6 @@ import { notifications } from '@mantine/notifications';
 import { useEffect, useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { NumberField } from '../../components/number-field';
-import { graphql } from '../../gql';
 import type { AutoTopUpInput, AutoTopUpQuery } from '../../gql/graphql';
 import { groupThousands } from '../../lib/format/format-credits';
 import { changedFields } from '../../lib/forms/changed-fields';
@@ -12,18 +11,7 @@ import { failureSentences, useShowWhatIs } from '../../lib/forms/lost-answers';
 import { useStoredForm } from '../../lib/forms/use-stored-form';
 import { graphqlErrorCode, graphqlErrorField } from '../../lib/graphql-error-message';
 import { useFieldFaults } from '../../lib/use-field-faults';
-import { AutoTopUpDocument } from './auto-top-up-document';
-
-const SetAutoTopUpDocument = graphql(`
-  mutation SetAutoTopUp($input: AutoTopUpInput!) {
-    setAutoTopUp(input: $input) {
-      isOn
-      threshold
-      dollars
-      monthlyCapDollars
-    }
-  }
-`);
+import { AutoTopUpDocument, SetAutoTopUpDocument } from './auto-top-up-document';
 
 const fields = ['threshold', 'dollars', 'monthlyCapDollars', 'hasConsent'] as const;
 

@@ -22,8 +22,10 @@ const OpenBillingPortalDocument = graphql(`
 
 type SavedCard = NonNullable<AutoTopUpQuery['autoTopUp']['card']>;
 
-/** Which card is saved, how to save another one, and where the payment service shows all of them. */
-export function SavedCardLine({ card }: { card: SavedCard | null }) {
+type Props = Pick<AutoTopUpQuery['autoTopUp'], 'cardSavedBy' | 'isCardYours'> & { readonly card: SavedCard | null };
+
+/** Which card is saved, and whose it is, how to save another one, and where the payment service shows all of them. */
+export function SavedCardLine({ card, cardSavedBy, isCardYours }: Props) {
   const [startCardSetup] = useMutation(StartCardSetupDocument);
   const [openPortal] = useMutation(OpenBillingPortalDocument);
   const { isLeaving, setIsLeaving, goTo } = useLeaving();
@@ -41,7 +43,10 @@ export function SavedCardLine({ card }: { card: SavedCard | null }) {
 
   return (
     <Group justify="space-between" gap="sm">
-      <Text>{card === null ? 'No card is saved.' : describeCard(card)}</Text>
+      <Text>
+        {card === null ? 'No card is saved.' : describeCard(card)}
+        {card !== null && !isCardYours && ` ${cardSavedBy ?? 'Another person'} saved it.`}
+      </Text>
       <Group gap="sm">
         {card !== null && card.brand !== 'simulated' && (
           <Button
@@ -57,7 +62,7 @@ export function SavedCardLine({ card }: { card: SavedCard | null }) {
           disabled={isLeaving}
           onClick={() => leaveFor(async () => (await startCardSetup()).data?.startCardSetup.url)}
         >
-          {card === null ? 'Save a card' : 'Save another card'}
+          {card === null ? 'Save a card' : isCardYours ? 'Save another card' : 'Save a card of your own'}
         </Button>
       </Group>
     </Group>

@@ -27,6 +27,7 @@ const key = { id: 'key_1', name: 'Laptop', maskedSecret: 'sk-tg-…1234' };
 const topUp = {
   ...{ __typename: 'AutoTopUp' as const, isOn: true, threshold: 1_000, dollars: 20, monthlyCapDollars: 100 },
   ...{ boughtThisMonthDollars: 0, failure: null, pausedUntil: null, consentText: 'I agree.' },
+  ...{ cardSavedBy: 'Ada', isCardYours: true },
   card: { __typename: 'SavedCard' as const, brand: 'visa', last4: '4242', expiryMonth: 1, expiryYear: 2030 },
 };
 const balanceAlert = {

@@ -1,0 +1,61 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { FormFault } from '../../components/form-fault';
+import type { AutoTopUpQuery } from '../../gql/graphql';
+import { formatCredits, groupThousands } from '../../lib/format/format-credits';
+import { failureSentences, useShowWhatIs } from '../../lib/forms/lost-answers';
+import { AutoTopUpDocument, SetAutoTopUpDocument } from './auto-top-up-document';
+
+/** The automatic top-up by a card that somebody else has saved: what it does, and how to turn it off. Only they turn it on or raise it. */
+export function TopUpOfAnother({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] }) {
+  const [setAutoTopUp, { loading }] = useMutation(SetAutoTopUpDocument, {
+    refetchQueries: [AutoTopUpDocument],
+    awaitRefetchQueries: true,
+  });
+  const showWhatIs = useShowWhatIs();
+  const [fault, setFault] = useState<string | null>(null);
+  const who = topUp.cardSavedBy ?? 'whoever saved the card';
+
+  async function turnOff() {
+    setFault(null);
+    try {
+      await setAutoTopUp({ variables: { input: { isOn: false } } });
+      notifications.show({ title: 'Saved', message: 'The automatic top-up is off.' });
+    } catch (error) {
+      setFault(failureSentences(error, { whether: 'whether the automatic top-up was turned off' }));
+      showWhatIs(error);
+    }
+  }
+
+  return (
+    <Stack gap="md">
+      <FormFault fault={fault} />
+      <Text>
+        {topUp.isOn ? describe(topUp) : 'It is off.'} Only {who} can turn it on or raise it by this card. To choose for
+        yourself, save a card of your own: it takes the place of this one.
+      </Text>
+      {topUp.isOn && (
+        <Group>
+          <Button variant="default" loading={loading} onClick={() => void turnOff()}>
+            Turn off
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+function describe({
+  dollars,
+  threshold,
+  monthlyCapDollars,
+  boughtThisMonthDollars,
+}: AutoTopUpQuery['autoTopUp']): string {
+  const amounts = [dollars, monthlyCapDollars, boughtThisMonthDollars].map(
+    (amount) => `$${groupThousands(amount ?? 0)}`,
+  );
+  const [each, most, bought] = amounts;
+  return `Whenever the balance falls below ${formatCredits(threshold ?? 0)} credits it buys for ${each}, at most ${most} in a month, and ${bought} this month so far.`;
+}
