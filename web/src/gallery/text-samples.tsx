@@ -16,6 +16,7 @@ import { OutcomeBadge } from '../components/outcome-badge';
 import { RelativeTime } from '../components/relative-time';
 import { RoleNotice } from '../components/role-notice';
 import { SampleReceipt } from '../components/sample-receipt';
+import { SignedInAs } from '../components/signed-in-as';
 import { StatusBadge } from '../components/status-badge';
 import { type CallOutcomeName, outcomeWords } from '../lib/requests/call-outcome';
 import type { Sample } from './sample';
@@ -60,6 +61,7 @@ export const textSamples: readonly Sample[] = [
       </Group>
     ),
   },
+  { file: 'signed-in-as', shown: <SignedInAs email="ada@example.com" to="/" /> },
   { file: 'relative-time', shown: <RelativeTime at={new Date(Date.now() - 3_600_000).toISOString()} /> },
   { file: 'copyable-id', shown: <CopyableId id={callId} what="call id" /> },
   {
