@@ -2,6 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
+/** Behind the name of a file that is not whole yet: a restore was cut off, and the backup has it. */
+export const partialSuffix = '.partial';
+
 /** Given its name when it is whole, and never changed from then on. */
 const isLasting = (path: string) => /^quarantine\/[^/]+\.json$/.test(path);
 
@@ -73,11 +76,12 @@ export class SpoolCopy {
 
 /**
  * Settlements that wait or were refused, and damaged files, as paths seen from the folder; none where there is no folder. Locks belong to
- * living processes.
+ * living processes, and what is not whole yet to a restore.
  */
 export async function listSettlementFiles(spoolFolder: string): Promise<string[]> {
   const files = await listFiles(spoolFolder);
-  return files.filter((path) => !/\.lock(-\w+)?$/.test(path) && !basename(path).startsWith('.'));
+  const isOther = (path: string) => /\.lock(-\w+)?$/.test(path) || path.endsWith(partialSuffix);
+  return files.filter((path) => !isOther(path) && !basename(path).startsWith('.'));
 }
 
 /** All files of a folder, as paths seen from it; none where there is no folder. */
