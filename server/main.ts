@@ -34,6 +34,7 @@ try {
   const { isWorker } = cluster;
   const format = config.logFormat ?? (process.stdout.isTTY ? 'text' : 'json');
   const logger = createLogger(config.logLevel, { format, everyLine: isWorker ? { pid: process.pid } : null });
+  orders.tellIgnoredBy((signal) => logger.warn('signal_ignored', { signal }));
   const { connectMs } = config.upstreamTimeouts;
   // Before anything is connected to by its name.
   replaceNameLookup({ logger, connectMs, threadPoolSize: process.env.UV_THREADPOOL_SIZE });

@@ -4,16 +4,25 @@ import { isatty } from 'node:tty';
 /** Told of each order to stop. Its promise is not waited for. */
 type Obey = (signal: NodeJS.Signals) => unknown;
 
-const orders = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+const orders = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
+
+/**
+ * Nobody who sends one of these means to break running streams, and each would end the process at once. What is left as it is: SIGKILL and
+ * SIGSTOP, which nobody can catch; faults of the process itself and who wants its core (SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS);
+ * what pauses one at its terminal; and what ends no process of Node.js.
+ */
+const ignored = ['SIGUSR2', 'SIGALRM', 'SIGVTALRM', 'SIGPROF', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'] as const;
 
 /**
  * The orders to stop that this process gets, from the first moment on: by a supervisor, by Ctrl-C, or since its terminal was
- * closed. Nothing is lost with a process that serves nobody yet, so an order ends it at once, and well; from `obeyBy` on each
+ * closed. Other signals that would end it are ignored. Nothing is lost with a process that serves nobody yet, so an order ends it at once, and well; from `obeyBy` on each
  * order goes there instead.
  */
 export class StopOrders {
   #obey: Obey = () => this.end(0);
   #isTerminalGone = false;
+  readonly #ignored = new Set<NodeJS.Signals>();
+  #tellIgnored: (signal: NodeJS.Signals) => unknown = () => {};
   readonly #terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
 
   constructor() {
@@ -23,11 +32,25 @@ export class StopOrders {
         void this.#obey(signal);
       });
     }
+    for (const signal of ignored) {
+      process.on(signal, () => {
+        // A limit of processor time sends one each second.
+        if (this.#ignored.has(signal)) return;
+        this.#ignored.add(signal);
+        this.#tellIgnored(signal);
+      });
+    }
   }
 
   /** To be called before the process begins to serve: an order that comes while it begins is then obeyed as any later one. */
   obeyBy(obey: Obey): void {
     this.#obey = obey;
+  }
+
+  /** Tells once of each kind of signal that is ignored; at once of those that have come already. */
+  tellIgnoredBy(tell: (signal: NodeJS.Signals) => unknown): void {
+    this.#tellIgnored = tell;
+    for (const signal of this.#ignored) tell(signal);
   }
 
   /** Ends the process with this status. */
