@@ -106,6 +106,22 @@ describeOnEachDatabase('The events of an account', (openTestDatabase) => {
     expect((await list()).items[0]?.kind).toBe('key_created');
   });
 
+  it('stay when a clock that was set forward says that they are over a year old, until it has stood by that for a day', async () => {
+    const nowMs = Date.now();
+    // As they are where the clock was right when they were written.
+    await fill(10, nowMs - eventKeptMs - 60_000);
+    await note('key_created');
+    await note('key_created');
+    expect(await fixture.countRows('account_event')).toBe(12);
+    await fill(1, nowMs - 25 * 60 * 60_000);
+    await note('key_created');
+    expect(await fixture.countRows('account_event')).toBe(14);
+    await fill(1, nowMs - 24 * 60 * 60_000 - 1_000);
+    await fill(10, nowMs - 2 * eventKeptMs);
+    await note('key_created');
+    expect(await fixture.countRows('account_event')).toBe(16);
+  });
+
   it('count failed sign-ins up to twenty a day, and none of an address without an account', async () => {
     const failures = new FailedSignIns(unitOfWork, systemClock, silentLogger);
     for (let n = 0; n < 30; n += 1) failures.note('acct_1', { ...here, actorId: null });

@@ -56,8 +56,17 @@ export async function forgetEvents(transaction: EntityManager, accountId: string
 }
 
 async function removeOld(transaction: EntityManager, { accountId, nowMs }: { accountId: string; nowMs: number }) {
-  const oldest = LessThan(leastIdAt('accountEvent', nowMs - eventKeptMs));
-  await transaction.delete(AccountEventEntity, { accountId, id: oldest });
+  // A clock that was set forward is believed only when events are a day old by it: what is removed does not come back.
+  const [proven] = await transaction.find(AccountEventEntity, {
+    select: { id: true },
+    where: { accountId, id: LessThan(leastIdAt('accountEvent', nowMs - dayMs)) },
+    order: { id: 'DESC' },
+    take: 1,
+  });
+  if (proven) {
+    const oldest = LessThan(leastIdAt('accountEvent', timeOfId(proven.id) - eventKeptMs));
+    await transaction.delete(AccountEventEntity, { accountId, id: oldest });
+  }
   const [first] = await transaction.find(AccountEventEntity, {
     select: { id: true },
     where: { accountId },

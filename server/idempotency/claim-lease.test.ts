@@ -34,7 +34,8 @@ describeOnEachDatabase('the claim of an Idempotency-Key', (openTestDatabase) => 
     const findCallStanding = async (callId: string) => standings.get(callId) ?? 'free';
     const decideCallStanding = ({ callId }: { readonly callId: string }) => findCallStanding(callId);
     const standing = { findCallStanding, decideCallStanding };
-    return new IdempotentAnswers({ unitOfWork, databaseClock, logger: silentLogger, times, ...standing });
+    const monotonicMs = () => clock.elapsedMs();
+    return new IdempotentAnswers({ unitOfWork, databaseClock, logger: silentLogger, times, monotonicMs, ...standing });
   };
   const ask = (key = 'k', body = '{}') => ({ accountId: 'acct_1', key, body, callId: createId('call') });
 
@@ -44,6 +45,24 @@ describeOnEachDatabase('the claim of an Idempotency-Key', (openTestDatabase) => 
     await expect(living.claim(ask(), hurried)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
     clock.advanceMs(1);
     expect(await living.claim(ask(), hurried)).toBeNull();
+  });
+
+  it('stands for 24 hours that this process has counted, also swept, when the clock is set forward by more', async () => {
+    const hourMs = 60 * 60_000;
+    const answers = open();
+    const first = ask();
+    expect(await answers.claim(first, hurried)).toBeNull();
+    await answers.keep(first, null);
+    expect(await answers.claim(ask(), hurried)).toMatchObject({ callId: first.callId });
+    for (const jumpMs of [25 * hourMs, 300 * 24 * hourMs]) {
+      clock.setWallMs(clock.nowMs() + jumpMs);
+      await answers.sweep();
+      expect(await answers.claim(ask(), hurried)).toMatchObject({ callId: first.callId });
+      clock.advanceMs(11 * hourMs);
+    }
+    expect(await answers.claim(ask(), hurried)).toMatchObject({ callId: first.callId });
+    clock.advanceMs(3 * hourMs);
+    expect(await answers.claim(ask(), hurried)).toBeNull();
   });
 
   it('stands as long as its process renews the lease', async () => {

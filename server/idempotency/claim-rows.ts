@@ -6,6 +6,7 @@ import { IdempotentAnswerEntity } from './idempotent-answer.entity.js';
 import { type LastAsker, toAskerText } from './last-asker.js';
 import { unpackAnswer } from './packed-answer.js';
 import { type ClaimIdentity, RunningClaims } from './running-claims.js';
+import { SteadyTime } from './steady-time.js';
 import type { WholeAnswer } from './whole-answer.js';
 
 /** What was answered before; `answer` is null where it was billed but not kept. */
@@ -21,6 +22,8 @@ export interface ClaimRowsParts {
   readonly unitOfWork: UnitOfWork;
   readonly databaseClock: DatabaseClock;
   readonly logger: Logger;
+  /** Milliseconds that this process has counted, whatever becomes of any wall clock; left out: those of the process. */
+  readonly monotonicMs?: () => number;
   /** How long a claim stands without a sign of life of its process, and the grace after that. */
   readonly times: { readonly leaseMs: number; readonly graceMs: number };
   /** How a call of this process stands that has ended. */
@@ -50,7 +53,12 @@ export class ClaimRows {
   /** Those whose calls run in this process. */
   readonly running = new RunningClaims();
 
-  constructor(private readonly parts: ClaimRowsParts) {}
+  /** By which an ended call becomes too old: one that is forgotten too early is billed twice. */
+  readonly #time: SteadyTime;
+
+  constructor(private readonly parts: ClaimRowsParts) {
+    this.#time = new SteadyTime(parts.databaseClock, parts.monotonicMs);
+  }
 
   /** @throws the database's error. */
   find(identity: ClaimIdentity): Promise<IdempotentAnswerEntity | null> {
@@ -169,10 +177,10 @@ export class ClaimRows {
     const { databaseClock, decideCallStanding, times, unitOfWork } = this.parts;
     const place = { accountId, keyHash, callId, isFinished };
     if (!isFinished && this.running.findCall(callId) !== null) return 'stands';
-    const nowMs = await databaseClock.readMs();
     if (isFinished) {
-      if (createdAtMs >= nowMs - keptMs) return 'stands';
+      if (createdAtMs >= (await this.#time.readMs()) - keptMs) return 'stands';
     } else {
+      const nowMs = await databaseClock.readMs();
       const standsUntilMs = leaseUntilMs === null ? createdAtMs + runningMsMax : leaseUntilMs + times.graceMs;
       if (nowMs <= standsUntilMs) return 'stands';
       const standing = await decideCallStanding({ callId, accountId });
@@ -196,9 +204,14 @@ export class ClaimRows {
     }
   }
 
-  /** Deletes what is older than 24 hours, unless the database is away. Never throws. */
+  /** Looks at the clock, so that one that is set forward later is seen to be. Never throws. */
+  async learnTime(): Promise<void> {
+    await this.#time.readMs().catch(() => null);
+  }
+
+  /** Deletes what is older than 24 hours, by a clock that nobody has set forward; unless the database is away. Never throws. */
   async sweep(): Promise<void> {
-    const nowMs = await this.parts.databaseClock.readMs().catch(() => null);
+    const nowMs = await this.#time.readMs().catch(() => null);
     if (nowMs === null) return;
     const createdAtMs = LessThan(nowMs - answersKeptMs);
     await this.#write((transaction) => transaction.delete(IdempotentAnswerEntity, { createdAtMs }));

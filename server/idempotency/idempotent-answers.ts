@@ -40,7 +40,9 @@ export class IdempotentAnswers {
 
   /** Renews the leases of what runs, and deletes what is older than 24 hours, every ten minutes. */
   start(): void {
-    this.#sweeper = setInterval(() => void this.#rows.sweep(), sweepMs).unref();
+    // Before anybody sets the clock; nothing is deleted by one that may be wrong just after a boot.
+    void this.#rows.learnTime();
+    this.#sweeper = setInterval(() => void this.sweep(), sweepMs).unref();
     // As with holds: a lease outlives several renewals that fail.
     this.#renewer = setInterval(() => void this.renewLeases(), this.parts.times.leaseMs / 6).unref();
   }
@@ -48,6 +50,11 @@ export class IdempotentAnswers {
   close(): void {
     if (this.#sweeper) clearInterval(this.#sweeper);
     if (this.#renewer) clearInterval(this.#renewer);
+  }
+
+  /** Deletes what is older than 24 hours. Never throws. */
+  async sweep(): Promise<void> {
+    await this.#rows.sweep();
   }
 
   /** Says of every claim of this process that its call still runs. Never throws. */

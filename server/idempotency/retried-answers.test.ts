@@ -67,7 +67,7 @@ describeOnEachDatabase('the retry of a plain call', (openTestDatabase) => {
     const findCallStanding = async (callId: string) => standings.get(callId) ?? 'free';
     return new IdempotentAnswers({
       ...{ unitOfWork, databaseClock: createOwnClock(clock) },
-      ...{ logger: silentLogger, times, findCallStanding },
+      ...{ logger: silentLogger, times, findCallStanding, monotonicMs: () => clock.elapsedMs() },
       decideCallStanding: ({ callId }) => findCallStanding(callId),
     });
   };
