@@ -1,3 +1,4 @@
+import './need-working-folder.js';
 import 'reflect-metadata';
 import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';

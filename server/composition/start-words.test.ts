@@ -23,6 +23,14 @@ describe('a server that is started', () => {
     }
   }, 60_000);
 
+  it('says in one line that its working folder is gone', () => {
+    const folder = join(makeTestFolder('gone'), 'gone');
+    const words = ['-c', 'mkdir "$1" && cd "$1" && rmdir "$1" && exec "$2" "$3"', 'sh', folder, process.execPath, main];
+    const run = spawnSync('sh', words, { encoding: 'utf8', env: { PATH: process.env.PATH } });
+    const line = 'The working folder is gone. Start the server in a folder that is there.\n';
+    expect([run.status, run.stderr]).toEqual([1, line]);
+  }, 60_000);
+
   it('on a damaged or a truncated file says so in one line', async () => {
     const database = await openSqliteDatabase();
     await giveSchema(database);

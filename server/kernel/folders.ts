@@ -4,7 +4,8 @@ import { dirname, join, resolve } from 'node:path';
 
 /**
  * Makes a folder and those above it that are missing, one after the other. Node's own way of making them all never comes back
- * where a folder says that it is not there as soon as something is made in it, as `/proc` does.
+ * where a folder says that it is not there as soon as something is made in it, as `/proc` does. The folder itself is its user's alone, since
+ * it holds money and secrets, and nobody else may write to those above it, whatever the umask is; one that is there stays as it is.
  * @throws the system's error, with the call `mkdir`.
  */
 export function makeFolder(path: string): void {
@@ -13,16 +14,16 @@ export function makeFolder(path: string): void {
     missing.unshift(folder);
     if (folder === dirname(folder)) break;
   }
-  for (const folder of missing) makeOne(folder);
+  for (const folder of missing) makeOne(folder, folder === resolve(path) ? 0o700 : 0o755);
   if (statSync(path).isDirectory()) return;
   const error = new Error(`ENOTDIR: not a directory, mkdir '${path}'`);
   throw Object.assign(error, { code: 'ENOTDIR', syscall: 'mkdir', path });
 }
 
 // Another process may be making the same one.
-function makeOne(folder: string): void {
+function makeOne(folder: string, mode: number): void {
   try {
-    mkdirSync(folder);
+    mkdirSync(folder, { mode });
     giveToOwnerOf(dirname(folder), folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
