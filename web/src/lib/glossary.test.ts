@@ -12,12 +12,16 @@ function listRefusedWords(): readonly string[] {
   return rows.flatMap((row) => (row.split('|').at(-2) ?? '').split(',').map((word) => word.trim()));
 }
 
+function withoutComments(source: string): string {
+  return source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+}
+
 /** What a person reads: texts between tags, and what stands in attributes and strings that begin like a sentence. */
 function listTexts(source: string): readonly string[] {
-  const withoutComments = source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+  const text = withoutComments(source);
   const attributes = /(?:label|title|description|placeholder|header|words|free|limited)[=:]\s*["'`]([^"'`]+)/g;
   const between = />\s*([A-Z][^<>{}=]+)</g;
-  return [...withoutComments.matchAll(attributes), ...withoutComments.matchAll(between)].map(([, text = '']) => text);
+  return [...text.matchAll(attributes), ...text.matchAll(between)].map(([, found = '']) => found);
 }
 
 describe('the glossary', () => {
@@ -27,6 +31,19 @@ describe('the glossary', () => {
   it('finds the texts of a page', () => {
     const source = '<TextInput label="Present password" /> /* in all */ <p>\n  Calls in all\n</p>';
     expect(listTexts(source)).toEqual(['Present password', 'Calls in all\n']);
+  });
+
+  it('has its phrases kept out of every sentence that is put together as well', () => {
+    const phrases = listRefusedWords().filter((word) => word.includes(' '));
+    expect(phrases).toContain('times a minute');
+    const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => /\.tsx?$/.test(name) && !name.includes('.test.') && !name.startsWith('gql'),
+    );
+    const found = sources.flatMap((file) => {
+      const source = withoutComments(readFileSync(join(folder, file), 'utf8'));
+      return phrases.filter((phrase) => source.toLowerCase().includes(phrase)).map((phrase) => `${file}: ${phrase}`);
+    });
+    expect(found).toEqual([]);
   });
 
   it('is kept by every text of the dashboard', () => {

@@ -39,7 +39,7 @@ describe('keySentence', () => {
       expiresAt: '2027-01-31T00:00:00.000Z',
     };
     expect(keySentence(limited)).toBe(
-      'This key may call models: gpt-4o, gpt-5, o3 and 2 more only, answered by openai only, for at most 500.5 credits per month, at most 10 times a minute, with at most 20,000 tokens a minute, from 192.0.2.0/24 only, until 31 January 2027.',
+      'This key may call models: gpt-4o, gpt-5, o3 and 2 more only, answered by openai only, for at most 500.5 credits per month, with at most 10 requests per minute, with at most 20,000 tokens per minute, from 192.0.2.0/24 only, until 31 January 2027.',
     );
   });
 

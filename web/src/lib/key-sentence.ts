@@ -54,9 +54,13 @@ function callWords({ models, providers, spendLimit, spendPeriod, ...rates }: Key
     spendLimit === null || spendPeriod === null
       ? 'as far as the balance goes'
       : `for at most ${formatCredits(spendLimit)} credits per ${periodWords[spendPeriod]}`,
-    ...(requestsPerMinute === null ? [] : [`at most ${requestsPerMinute} times a minute`]),
-    ...(tokensPerMinute === null ? [] : [`with at most ${tokensPerMinute.toLocaleString('en-US')} tokens a minute`]),
+    ...(requestsPerMinute === null ? [] : [`with at most ${formatCount(requestsPerMinute)} requests per minute`]),
+    ...(tokensPerMinute === null ? [] : [`with at most ${formatCount(tokensPerMinute)} tokens per minute`]),
   ];
+}
+
+function formatCount(count: number): string {
+  return count.toLocaleString('en-US');
 }
 
 /** @param none What one says while nothing has been chosen. */

@@ -207,7 +207,7 @@ function PaceLines({ draft, onChange, onFault }: NumberLinesProps) {
             name="tokens-per-minute"
             size="sm"
             aria-label="Tokens per minute"
-            suffix=" tokens a minute"
+            suffix=" tokens per minute"
             min={1}
             emptyFault="Enter the tokens per minute, or let them be as many as the account may."
             value={draft.tokensPerMinute}

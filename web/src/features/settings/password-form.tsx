@@ -29,7 +29,7 @@ export function PasswordForm({ email }: { email: string }) {
     mode: 'uncontrolled',
     initialValues: { currentPassword: '', newPassword: '' },
     validate: {
-      currentPassword: (password) => (password ? null : 'Enter your present password.'),
+      currentPassword: (password) => (password ? null : 'Enter your current password.'),
       newPassword: passwordFault,
     },
   });

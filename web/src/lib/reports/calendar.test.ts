@@ -66,4 +66,12 @@ describe('the beginning of a billing day', () => {
     );
     expect(describeDayStart('2026-07-03', 'en-GB', 'Europe/Berlin')).toContain('02:00');
   });
+
+  it.each(['America/St_Johns', 'Pacific/Pago_Pago'])(
+    'is told to be on the day before west of UTC, as in %s',
+    (zone) => {
+      expect(describeDayStart('2026-11-03', 'en-GB', zone)).toMatch(/ \d\d:\d\d the day before in your time zone/);
+      expect(describeDayStart('2026-11-03', 'en-GB', 'Atlantic/Reykjavik')).not.toContain('the day before');
+    },
+  );
 });

@@ -106,10 +106,15 @@ export function nameWeekdays(
   return days.map((atMs) => ({ short: short?.format(atMs) ?? '', long: long?.format(atMs) ?? '' }));
 }
 
-/** When a day of billing begins for the reader: `00:00 UTC, which is 01:00 in your time zone (Europe/Berlin)`. */
+/**
+ * When a day of billing begins for the reader: `00:00 UTC, which is 01:00 in your time zone (Europe/Berlin)`, or west of UTC
+ * `00:00 UTC, which is 19:00 the day before in your time zone (America/New_York)`.
+ */
 export function describeDayStart(day: Day, locale = readerLocale(), zone = readerZone()): string {
-  const format = (timeZone: string) =>
-    new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(Date.parse(day));
   if (zone === 'UTC') return '00:00 UTC';
-  return `00:00 UTC, which is ${format(zone)} in your time zone (${zone})`;
+  const startMs = Date.parse(day);
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: zone }).format(startMs);
+  // Sweden writes days as we do.
+  const theirDay = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone: zone }).format(startMs);
+  return `00:00 UTC, which is ${time}${theirDay < day ? ' the day before' : ''} in your time zone (${zone})`;
 }
