@@ -10,7 +10,9 @@ import type { ReactNode } from 'react';
 import { MemoryRouter, useLocation } from 'react-router';
 import { RequireSession } from '../features/session/session-gate';
 import { LinkedIdentities } from '../features/settings/linked-identities';
+import { graphqlErrorMessage } from '../lib/graphql-error-message';
 import { createApolloClient } from './apollo-client';
+import { createOperatorClient } from './operator-client';
 import { theme } from './theme';
 
 // No document of the dashboard, whose types are made from the schema.
@@ -127,6 +129,18 @@ describe('createApolloClient', () => {
     openPage();
     await screen.findByText('Remove all');
     expect(asked).toEqual([{ name: 'Session', sessionOf: null }]);
+  });
+
+  it('tells an answer without data and errors like any other that cannot be read, and hands it to no page', async () => {
+    answerAsServer({ personId: 'acct_alice', accountId: 'acct_team' }, { Remove: { data: null } });
+    const failures = [createApolloClient(), createOperatorClient()].map((client) =>
+      client.mutate({ mutation: RemoveDocument }).then(
+        () => 'taken as an answer',
+        (error: unknown) => graphqlErrorMessage(error),
+      ),
+    );
+    const words = 'Tollgate did not accept the request (HTTP 200). Reload the page, then try again.';
+    expect(await Promise.all(failures)).toEqual([words, words]);
   });
 
   it('leads to sign-in when a change is refused because the session is over', async () => {

@@ -10,6 +10,7 @@ import { customerView } from '../lib/session/customer-view';
 import { forgetViewer } from '../lib/session/forget-viewer';
 import { askForProof } from '../lib/session/fresh-proof';
 import { shownOwnerHeaders, tellOfOwnerElsewhere } from '../lib/session/session-owner';
+import { createWholeAnswerLink } from './whole-answers';
 
 const answerTimeoutMs = 20_000;
 
@@ -65,7 +66,7 @@ export function createApolloClient(): ApolloClient {
   const httpLink = new HttpLink({ uri: '/graphql', credentials: 'same-origin', fetch: fetchWithDeadline });
   const client = new ApolloClient({
     cache,
-    link: ApolloLink.from([sessionLink, proofLink, ownerLink, httpLink]),
+    link: ApolloLink.from([sessionLink, proofLink, ownerLink, createWholeAnswerLink(), httpLink]),
     // A page shows at once what was known when it was last open, and what is so now as soon as that is there. What hardly ever
     // changes, or must not be kept, says so where it is asked.
     defaultOptions: { watchQuery: { fetchPolicy: 'cache-and-network' } },

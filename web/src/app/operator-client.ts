@@ -1,4 +1,5 @@
 import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
+import { createWholeAnswerLink } from './whole-answers';
 
 const answerTimeoutMs = 20_000;
 
@@ -11,7 +12,9 @@ export function createOperatorClient(): ApolloClient {
     cache: new InMemoryCache({
       typePolicies: { OperatorQuery: { merge: true }, OperatorWallet: { merge: true }, OperatorWatch: { merge: true } },
     }),
-    link: new HttpLink({ uri: '/graphql', credentials: 'same-origin', fetch: fetchWithDeadline }),
+    link: createWholeAnswerLink().concat(
+      new HttpLink({ uri: '/graphql', credentials: 'same-origin', fetch: fetchWithDeadline }),
+    ),
     defaultOptions: { watchQuery: { fetchPolicy: 'cache-and-network' } },
   });
 }
