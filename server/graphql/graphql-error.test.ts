@@ -33,6 +33,11 @@ describe('GraphQL errors', () => {
     expect(logged).toEqual([]);
   });
 
+  it('tell a person of what is gone by its name and what to do, and of no id, which the dashboard does not show', () => {
+    const { message } = formatThrown(new NotFoundError('member'));
+    expect(message).toBe('There is no such member in your account, or not any more. Load the list again.');
+  });
+
   it('hide what is not meant for the caller behind an id that the log knows', () => {
     const formatted = formatThrown(new Error('connect ECONNREFUSED 10.0.0.7:3306'));
     expect(JSON.stringify(formatted)).not.toContain('10.0.0.7');

@@ -86,10 +86,10 @@ export class AppError extends Error {
   }
 }
 
-/** Someone else's object and a missing one are answered alike. */
+/** Someone else's object and a missing one are answered alike, in words for people as well, who see names and no ids. */
 export class NotFoundError extends AppError {
   constructor(what: string) {
-    super('not_found', `There is no such ${what} in your account. Check the id.`);
+    super('not_found', `There is no such ${what} in your account, or not any more. Load the list again.`);
   }
 }
 

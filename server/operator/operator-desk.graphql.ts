@@ -205,7 +205,7 @@ function requireId(kind: 'account' | 'key' | 'notice', text: string): string {
 }
 
 function noSuch(what: string): AppError {
-  return new AppError('not_found', `There is no such ${what}. Check the id.`);
+  return new AppError('not_found', `There is no such ${what}, or not any more. Look for it again.`);
 }
 
 function toChange({ accountId, credits, reason, once }: OperatorCreditInput): CreditChange {

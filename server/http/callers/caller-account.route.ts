@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../kernel/api-key.js';
-import { NotFoundError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/app-error.js';
 import { type Millicredits, toCredits, toMillicredits } from '../../kernel/millicredits.js';
 import type { SpendPeriod } from '../../kernel/spend-period.js';
 import { listPriceMultiplier } from '../../kernel/token-price.js';
@@ -100,7 +100,7 @@ export const answerKey: Answer = async (exchange, { accountId, keyId, permission
 
 /**
  * `GET …/calls/{id}`: the receipt of one call.
- * @throws NotFoundError also for the call of another account, and for one that is still running.
+ * @throws AppError `not_found`, also for the call of another account, and for one that is still running.
  */
 export async function answerReceipt(
   exchange: ProxyExchange,
@@ -109,7 +109,8 @@ export async function answerReceipt(
   callId: string,
 ): Promise<void> {
   const receipt = await receipts.findReceipt(accountId, callId);
-  if (receipt === null) throw new NotFoundError('finished call');
+  if (receipt === null)
+    throw new AppError('not_found', 'There is no such finished call in your account. Check the id.');
   sendJson(exchange, toReceiptObject(receipt));
 }
 

@@ -37,7 +37,9 @@ export class ReceiptLinks {
    */
   async share(accountId: string, callId: string, days: number): Promise<NewReceiptLink> {
     if ((await this.calls.findCall(accountId, callId)) === null) {
-      throw new AppError('not_found', 'There is no such call in your account. Check its id.', { param: 'callId' });
+      throw new AppError('not_found', 'There is no such call in your account, or not any more. Load the list again.', {
+        param: 'callId',
+      });
     }
     const token = `tgr_${randomBytes(32).toString('base64url')}`;
     const nowMs = this.clock.nowMs();

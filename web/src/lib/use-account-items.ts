@@ -1,4 +1,5 @@
 import { useLazyQuery, useMutation } from '@apollo/client/react';
+import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { graphql } from '../gql';
 import type { SavedItemKind, SavedItemsQuery } from '../gql/graphql';
@@ -99,7 +100,12 @@ export function useAccountItems(kind: SavedItemKind): AccountItems {
         const input = { kind, name, content: JSON.stringify(content) };
         return (await saveItem({ variables: { input } })).data?.saveItem;
       }),
-    remove: (name) =>
-      change('remove', async () => (await deleteItem({ variables: { kind, name } })).data?.deleteSavedItem),
+    remove: async (name) => {
+      const isGone = await change('remove', async () => {
+        return (await deleteItem({ variables: { kind, name } })).data?.deleteSavedItem;
+      });
+      if (isGone) notifications.show({ title: 'Deleted', message: `The account keeps ${name} no more.` });
+      return isGone;
+    },
   };
 }

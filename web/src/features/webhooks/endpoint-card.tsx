@@ -1,5 +1,6 @@
 import { useMutation } from '@apollo/client/react';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { CodeBlock } from '../../components/code-block';
 import { SectionCard } from '../../components/section-card';
@@ -75,6 +76,11 @@ const questions: Readonly<Record<Asked, { readonly title: string; readonly words
     },
   };
 
+const done: Readonly<Record<Asked, { readonly title: string; readonly words: string }>> = {
+  rotate: { title: 'New secret made', words: 'signs by it from now on.' },
+  delete: { title: 'Endpoint deleted', words: 'is told nothing any more.' },
+};
+
 const whenUnclear: Readonly<Record<Asked, { readonly whether: string; readonly remedy: string }>> = {
   rotate: {
     whether: 'whether there is a new secret',
@@ -98,6 +104,7 @@ function Question({ endpoint, asked, onClose }: { endpoint: Endpoint; asked: Ask
   async function act() {
     try {
       await (asked === 'rotate' ? rotate({ variables: { id } }) : remove({ variables: { id } }));
+      notifications.show({ title: done[asked].title, message: `${name} ${done[asked].words}` });
       onClose();
     } catch (error) {
       tellFailure(error, { refused: 'Nothing has changed', ...whenUnclear[asked] });

@@ -72,6 +72,21 @@ describe('WebhooksPage', () => {
     ]);
   });
 
+  it.each([
+    ['Delete Pager', 'Delete endpoint', 'Endpoint deleted'],
+    ['New secret for Pager', 'Make a new secret', 'New secret made'],
+  ])('announces what was done by “%s”', async (button, confirm, title) => {
+    const rotateWebhookSecret = { __typename: 'WebhookEndpoint', id: 'hook_1', secret: 'tgwh_another' };
+    const { user } = open([pager], {
+      DeleteWebhookEndpoint: answer({ data: { deleteWebhookEndpoint: true } }),
+      RotateWebhookSecret: answer({ data: { rotateWebhookSecret } }),
+    });
+    await user.click(await screen.findByRole('button', { name: button }));
+    await user.click(await screen.findByRole('button', { name: confirm }));
+    const toast = await screen.findByText(title);
+    expect(toast.closest('[role=alert]')?.textContent).toContain('Pager');
+  });
+
   it('shows the secret when it is asked for, and another one once it was made', async () => {
     const rotateWebhookSecret = { __typename: 'WebhookEndpoint', id: 'hook_1', secret: 'tgwh_another' };
     const { user } = open([pager], { RotateWebhookSecret: answer({ data: { rotateWebhookSecret } }) });

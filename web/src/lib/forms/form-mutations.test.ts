@@ -30,6 +30,24 @@ const alsoAsking = [
 
 const inFeatures = (names: readonly string[]) => names.map((name) => join('features', name)).toSorted();
 
+/** What a screen reader is told of. */
+const announcing = /\bnotifications\.show\(|role="status"/;
+
+const unannounced: Readonly<Record<string, readonly string[]>> = {
+  'the page is left for another one': ['settings/delete-account.tsx'],
+};
+
+describe('Every removal that a page makes', () => {
+  it('is announced, or is listed with a reason', () => {
+    const removing = changing.filter((name) =>
+      /\bmutation (?:Cancel|Delete|End|Remove|Revoke|Stop|Unlink)\w*/.test(sourceOf(name)),
+    );
+    expect(removing.length).toBeGreaterThan(10);
+    const silentOnes = removing.filter((name) => !announcing.test(sourceOf(name)));
+    expect(silentOnes.toSorted()).toEqual(inFeatures(Object.values(unannounced).flat()));
+  });
+});
+
 describe('Every change that a page makes', () => {
   it('says after a lost answer that it is not known what became of it, or is listed with a reason', () => {
     const untold = changing.filter((name) => !telling.test(sourceOf(name)));
