@@ -41,6 +41,24 @@ describe('KeysPanel', () => {
     await screen.findByText('An account may have one key');
   });
 
+  it('finds one of ten keys by its name, says how many fit', async () => {
+    const { user } = open(12, 20);
+    await user.type(await screen.findByRole('searchbox', { name: 'Find a key' }), ' KEY_1');
+    expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([
+      ...['key_1', 'key_10', 'key_11'],
+    ]);
+    expect(screen.getByRole('status').textContent).toBe('3 of 12 keys');
+    await user.keyboard('9');
+    screen.getByText('No key fits');
+    expect(screen.getByRole('status').textContent).toBe('0 of 12 keys');
+  });
+
+  it('has no field above fewer than ten keys', async () => {
+    open(9, 20);
+    await screen.findByText('key_8');
+    expect(screen.queryByRole('searchbox')).toBeNull();
+  });
+
   it('rotates once however often it is pressed after a lost answer, says what is not known, and shows what is', async () => {
     const { user, asked } = open(1, 5, { RotateApiKey: answerLost(2, rotate) });
     const listRotations = () => asked.filter(({ name }) => name === 'RotateApiKey').map(({ variables }) => variables);

@@ -6,6 +6,7 @@ import { ErrorPanel } from '../../components/error-panel';
 import { IconKey, IconPlus } from '../../components/icons';
 import { RoleNotice } from '../../components/role-notice';
 import { SectionCard } from '../../components/section-card';
+import { FilteredList } from '../../components/tables/filtered-list';
 import { RecordSkeleton } from '../../components/tables/record-table';
 import { useRefusal } from '../../lib/session/use-role';
 import { type KeyAction, KeyCard } from './key-card';
@@ -16,6 +17,8 @@ import { type ApiKey, ApiKeysDocument } from './keys-document';
 const KeyFormModal = lazy(() => import('./key-form-modal'));
 const RotateKeyModal = lazy(() => import('./rotate-key-modal'));
 const RevokeKeyModal = lazy(() => import('./revoke-key-modal'));
+
+const keyWords = { one: 'key', many: 'keys' };
 
 type OpenDialog = KeyAction | 'create' | null;
 
@@ -71,11 +74,15 @@ export function KeysPanel() {
               A key lets your programs call the proxy. It is shown once, so have a safe place for it ready.
             </EmptyState>
           ) : (
-            <ul className={classes.list} aria-label="Your keys">
-              {keys.map((key) => (
-                <KeyCard key={key.id} apiKey={key} onAct={act} />
-              ))}
-            </ul>
+            <FilteredList rows={keys} textOf={({ name }) => name} what={keyWords} placeholder="Name">
+              {(found) => (
+                <ul className={classes.list} aria-label="Your keys">
+                  {found.map((key) => (
+                    <KeyCard key={key.id} apiKey={key} onAct={act} />
+                  ))}
+                </ul>
+              )}
+            </FilteredList>
           )}
         </Stack>
       </SectionCard>

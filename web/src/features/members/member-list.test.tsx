@@ -24,6 +24,9 @@ function show() {
 
 const eve = 'Ada (eve@example.com)';
 
+const membersOf = (count: number) =>
+  Array.from({ length: count }, (_, at) => member(`${at}.ada@example.com`, { name: `Ada ${at}`, role: 'VIEWER' }));
+
 describe('MemberList', () => {
   it('names each member by name and e-mail wherever one is chosen: two may call themselves alike', async () => {
     const { user } = show();
@@ -54,5 +57,25 @@ describe('MemberList', () => {
     await user.click(screen.getByRole('button', { name: 'Make an owner' }));
     await screen.findByText(`${eve} is owner now.`);
     expect(asked[0]?.variables).toEqual({ input: { personId: 'eve@example.com', role: 'OWNER' } });
+  });
+
+  it('finds one of ten members by name or e-mail, and says how many fit', async () => {
+    const { user } = renderPage(<MemberList members={membersOf(10)} role="VIEWER" />);
+    const status = screen.getByRole('status');
+    expect(status.textContent).toBe('10 members');
+    await user.type(screen.getByRole('searchbox', { name: 'Find a member' }), 'ADA 7');
+    expect(status.textContent).toBe('1 of 10 members');
+    screen.getByText('7.ada@example.com');
+    expect(screen.queryByText('Ada 1')).toBeNull();
+    await user.clear(screen.getByRole('searchbox'));
+    await user.keyboard('3.ada@');
+    screen.getByText('Ada 3');
+    expect(screen.queryByText('Ada 7')).toBeNull();
+  });
+
+  it('hides nobody once fewer than ten are left, whatever was looked for', () => {
+    renderPage(<MemberList members={membersOf(9)} role="VIEWER" />);
+    expect(screen.queryByRole('searchbox')).toBeNull();
+    screen.getByText('Ada 8');
   });
 });

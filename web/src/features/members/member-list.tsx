@@ -3,6 +3,7 @@ import { Button, Group, Select } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { RelativeTime } from '../../components/relative-time';
+import { FilteredList } from '../../components/tables/filtered-list';
 import { type RecordColumn, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { MemberRole } from '../../gql/graphql';
@@ -28,6 +29,8 @@ interface MemberListProps {
   /** Of whoever looks. */
   role: MemberRole;
 }
+
+const memberWords = { one: 'member', many: 'members' };
 
 type OpenDialog = { readonly what: 'budget' | 'owner' | 'remove' | 'transfer'; readonly member: Member } | null;
 
@@ -66,7 +69,14 @@ export function MemberList({ members, role }: MemberListProps) {
   ];
   return (
     <>
-      <RecordTable label="People" columns={columns} rows={members} keyOf={({ personId }) => personId} />
+      <FilteredList
+        rows={members}
+        textOf={({ name, email }) => `${name} ${email}`}
+        what={memberWords}
+        placeholder="Name or e-mail"
+      >
+        {(found) => <RecordTable label="People" columns={columns} rows={found} keyOf={({ personId }) => personId} />}
+      </FilteredList>
       {dialog?.what === 'owner' && <MakeOwner member={dialog.member} onMake={change} onClose={() => setDialog(null)} />}
       {dialog?.what === 'budget' && <SetBudget member={dialog.member} onClose={() => setDialog(null)} />}
       {dialog?.what === 'remove' && <RemoveMember member={dialog.member} onClose={() => setDialog(null)} />}

@@ -1,0 +1,56 @@
+import { Group, Text, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { EmptyState } from '../empty-state';
+
+/** From this many rows on, looking for one helps. */
+const filterFrom = 10;
+
+interface FilteredListProps<Row> {
+  rows: readonly Row[];
+  /** What is looked for in a row. */
+  textOf: (row: Row) => string;
+  /** What one of the rows is, and what all are. */
+  what: { readonly one: string; readonly many: string };
+  /** Names what is looked for, such as "Name or e-mail". */
+  placeholder: string;
+  children: (found: readonly Row[]) => ReactNode;
+}
+
+/** A list with a field above it, once it is long, that leaves the rows which have what is typed, and says how many those are. */
+export function FilteredList<Row>({ rows, textOf, what, placeholder, children }: FilteredListProps<Row>) {
+  const [search, setSearch] = useState('');
+  // The field may be gone with rows that were removed, and nothing may be hidden without it.
+  if (rows.length < filterFrom) return children(rows);
+  const words = search.trim().toLowerCase();
+  const found = rows.filter((row) => textOf(row).toLowerCase().includes(words));
+  return (
+    <>
+      <Group gap="sm">
+        <TextInput
+          name={`find-${what.one}`}
+          aria-label={`Find a ${what.one}`}
+          placeholder={placeholder}
+          type="search"
+          autoComplete="off"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+          size="sm"
+          flex="1 1 200px"
+          maw={320}
+        />
+        <Text size="sm" c="dimmed" role="status" className="numeric">
+          {words === '' ? `${rows.length} ${what.many}` : `${found.length} of ${rows.length} ${what.many}`}
+        </Text>
+      </Group>
+      {found.length > 0 ? (
+        children(found)
+      ) : (
+        <EmptyState icon={<IconSearch size={24} />} title={`No ${what.one} fits`}>
+          Try fewer letters.
+        </EmptyState>
+      )}
+    </>
+  );
+}
