@@ -38,12 +38,13 @@ describeOnEachDatabase('credits that running calls have reserved', (openTestData
   });
 
   const turnOn = async (change: object = {}) => {
-    const { url } = await purchases.topUpSettings.startCardSetup(accountId);
+    const payer = { accountId, personId: accountId };
+    const { url } = await purchases.topUpSettings.startCardSetup(payer);
     const setupId = url.slice(url.lastIndexOf('/') + 1);
     double.books.saveCard(setupId);
-    await purchases.topUpSettings.confirmCardSetup(accountId, setupId);
+    await purchases.topUpSettings.confirmCardSetup(payer, setupId);
     const choice = { isOn: true, dollars: 5, monthlyCapDollars: 100, hasConsent: true };
-    await purchases.topUpSettings.set(accountId, { ...choice, thresholdMillicredits: 1_100_000, ...change });
+    await purchases.topUpSettings.set(payer, { ...choice, thresholdMillicredits: 1_100_000, ...change });
     await purchases.watch.settle();
   };
   const alertBelow = async (thresholdMillicredits: number) => {
