@@ -6,7 +6,7 @@ import { loadConfig } from '../../server/config/config.js';
 import { makeTestFolder } from '../../server/test/test-folder.js';
 import { describeInBrowser, type OpenedPage } from '../support/browser.js';
 import { type Amount, chooseViews, looksInWords } from '../support/looks.js';
-import { askOnPage, buyCredits, callProxy, journeyPassword, signUpOnPage } from '../support/page-account.js';
+import { askOnPage, buyCredits, callProxy, journeyPassword, signInAs, signUpOnPage } from '../support/page-account.js';
 import { PageGallery } from '../support/page-gallery.js';
 import {
   createdKeyView,
@@ -98,7 +98,7 @@ describeInBrowser(`every page, ${looksInWords}, is accessible and fits its windo
       const keys = Object.fromEntries(providerKeys.map((name) => [`${name}_API_KEY`, 'none']));
       stack = await startStack({ kind: 'sqlite', file }, { ...keys, MAX_KEYS_PER_ACCOUNT: '12' });
       opened = await openPage({ baseUrl: stack.baseUrl });
-      await signIn(opened.page);
+      await signInAs(opened.page, demoEmail);
       await limitKeys(opened.page);
     }, 900_000);
     afterAll(() => stack?.stop());
@@ -120,14 +120,6 @@ describeInBrowser(`every page, ${looksInWords}, is accessible and fits its windo
     );
   });
 });
-
-async function signIn(page: Page): Promise<void> {
-  await page.goto('/sign-in');
-  await page.getByRole('textbox', { name: 'E-mail' }).fill(demoEmail);
-  await page.getByRole('textbox', { name: 'Password' }).fill(journeyPassword);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-}
 
 /** Two purchases of which one is left unpaid, and a dozen calls, good and bad. */
 async function fillAccount(stack: Stack, page: Page, secret: string): Promise<void> {

@@ -23,6 +23,15 @@ export async function signInOnPage(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
+/** Signs in with an address as it is, such as the demo account's, and waits for the overview. */
+export async function signInAs(page: Page, email: string): Promise<void> {
+  await page.goto('/sign-in');
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(journeyPassword);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+}
+
 /** The address of this person; another one in each suite, since suites share a server. */
 export function emailOf(name: string): string {
   const suite = createHash('sha256').update(`${processWord} ${expect.getState().testPath}`).digest('hex').slice(0, 8);

@@ -73,7 +73,6 @@ export class PageGallery {
       },
       pictureFolder ? everyLook : chooseLooks(title),
     );
-    await page.emulateMedia({ media: null });
     return seen;
   }
 }

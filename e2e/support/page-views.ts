@@ -147,11 +147,6 @@ const completedCalls = '/requests?status=completed';
 export const viewsWithData: readonly PageView[] = [
   { title: 'receipt', path: completedCalls, show: openReceipt },
   {
-    title: 'receipt-printed',
-    path: completedCalls,
-    show: (page) => openReceipt(page).then(() => page.emulateMedia({ media: 'print' })),
-  },
-  {
     title: 'usage-table',
     path: '/usage?show=tokens&by=model&range=24h',
     show: (page) => page.getByText('The figures of this chart as a table').click(),

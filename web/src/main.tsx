@@ -6,10 +6,12 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/app';
 import { announcePageNonce } from './app/page-nonce';
 import { fetchPageAt, fetchPagesWhenIdle } from './app/pages';
+import { printInLight } from './app/print-in-light';
 import { forgetEndedSession } from './lib/session/session-end';
 
 announcePageNonce();
 forgetEndedSession();
+printInLight();
 
 const container = document.getElementById('root');
 if (container === null) throw new Error('index.html has no element with the id root');

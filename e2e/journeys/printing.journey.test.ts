@@ -1,0 +1,104 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { demoEmail, seedDemoAccount } from '../../server/cli/seed-demo-account.js';
+import { loadConfig } from '../../server/config/config.js';
+import { makeTestFolder } from '../../server/test/test-folder.js';
+import { describeInBrowser, type OpenedPage } from '../support/browser.js';
+import { journeyPassword, signInAs } from '../support/page-account.js';
+import { waitForAnimations, waitUntilCalm } from '../support/page-calm.js';
+import { listPaperFaults, onPaper } from '../support/page-paper.js';
+import { type PageView, pagesInside, viewsOutside, viewsWithData } from '../support/page-views.js';
+import { type Stack, startStack } from '../support/start-stack.js';
+
+const timeoutMs = 300_000;
+const receipt = viewsWithData.filter(({ title }) => title === 'receipt');
+
+// The look is that of the paper and not of the screen: it is printed where the two differ most.
+describeInBrowser('on paper, in the dark look', (openPage) => {
+  const folder = makeTestFolder('printing');
+  let stack: Stack;
+  let opened: OpenedPage;
+  beforeAll(async () => {
+    const file = join(folder, 'printing.db');
+    const config = loadConfig({ DATABASE_URL: `sqlite:${file}`, SPOOL_DIR: join(folder, 'spool') });
+    await seedDemoAccount({ config, password: journeyPassword, callCount: 300, seed: 3, nowMs: Date.now() });
+    stack = await startStack({ kind: 'sqlite', file }, { MAX_KEYS_PER_ACCOUNT: '12' });
+  }, timeoutMs);
+  afterAll(async () => {
+    await stack?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function show(page: Page, view: PageView) {
+    await page.goto(view.path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await waitUntilCalm(page);
+    await view.show?.(page);
+    if (view.show !== undefined) await waitUntilCalm(page);
+    await waitForAnimations(page);
+  }
+
+  it(
+    'no page without an account is empty, and its text has a contrast of 4.5',
+    async () => {
+      const { page } = await openPage({ baseUrl: stack.baseUrl, colorScheme: 'dark' });
+      const faults: string[] = [];
+      for (const view of viewsOutside) {
+        await show(page, view);
+        faults.push(...(await listPaperFaults(page)).map((fault) => `${view.title}: ${fault}`));
+      }
+      expect(faults).toEqual([]);
+    },
+    timeoutMs,
+  );
+
+  it(
+    'no page of an account is empty, and its text has a contrast of 4.5, that of a receipt and the statement alone as well',
+    async () => {
+      opened = await openPage({ baseUrl: stack.baseUrl, colorScheme: 'dark' });
+      const { page } = opened;
+      await signInAs(page, demoEmail);
+      const faults: string[] = [];
+      for (const view of [...pagesInside, ...receipt]) {
+        await show(page, view);
+        faults.push(...(await listPaperFaults(page)).map((fault) => `${view.title}: ${fault}`));
+      }
+      await page.goto('/credits');
+      await waitUntilCalm(page);
+      // As the button of the statement has it.
+      await page.evaluate("document.documentElement.dataset.prints = 'part'");
+      faults.push(...(await listPaperFaults(page)).map((fault) => `statement: ${fault}`));
+      expect(faults).toEqual([]);
+    },
+    timeoutMs,
+  );
+
+  it('the screen has its look again once the browser has printed', async () => {
+    const { page } = opened;
+    await show(page, { title: 'requests', path: '/requests' });
+    await page.evaluate(`window.addEventListener('beforeprint', () => { globalThis.printedIn = ${scheme}; })`);
+    // The browser says by itself that it prints.
+    expect((await page.pdf({ format: 'A4' })).length).toBeGreaterThan(10_000);
+    expect(await page.evaluate('globalThis.printedIn')).toBe('light');
+    expect(await page.evaluate(scheme)).toBe('dark');
+  }, 60_000);
+
+  it('a receipt that was closed leaves the page below it to be printed, and what can only be pressed is not there', async () => {
+    const { page } = opened;
+    for (const view of receipt) await show(page, view);
+    await onPaper(page, async () => {
+      expect(await page.getByRole('heading', { name: 'Requests', level: 1 }).isVisible()).toBe(false);
+    });
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await onPaper(page, async () => {
+      expect(await page.getByRole('heading', { name: 'Requests', level: 1 }).isVisible()).toBe(true);
+      expect(
+        await page.locator('main .mantine-Button-root:visible, main .mantine-ActionIcon-root:visible').count(),
+      ).toBe(0);
+    });
+  }, 60_000);
+});
+
+const scheme = 'document.documentElement.dataset.mantineColorScheme';
