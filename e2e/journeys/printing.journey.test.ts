@@ -74,6 +74,21 @@ describeInBrowser('on paper, in the dark look', (openPage) => {
     timeoutMs,
   );
 
+  it('the requests are all that were loaded, and on the screen those in sight again afterwards', async () => {
+    const { page } = opened;
+    await show(page, { title: 'requests', path: '/requests' });
+    const rows = page.getByRole('table', { name: 'Requests' }).getByRole('button', { name: /^Receipt of the call/ });
+    const inSight = await rows.count();
+    const printed = await onPaper(page, async () => ({
+      count: await rows.count(),
+      emptyPx: await page.evaluate(emptyEnd),
+    }));
+    expect(printed.count).toBeGreaterThan(inSight);
+    expect(Math.abs(Number(printed.emptyPx))).toBeLessThan(3);
+    await waitForAnimations(page);
+    expect(await rows.count()).toBe(inSight);
+  }, 60_000);
+
   it('the screen has its look again once the browser has printed', async () => {
     const { page } = opened;
     await show(page, { title: 'requests', path: '/requests' });
@@ -101,4 +116,8 @@ describeInBrowser('on paper, in the dark look', (openPage) => {
   }, 60_000);
 });
 
+/** How much of the list is left below its last row. */
+const emptyEnd = `(() => { const rows = [...document.querySelectorAll('[role=rowgroup]:last-child [role=row]')];
+  const ends = rows.map((row) => row.getBoundingClientRect().bottom);
+  return rows[0].parentElement.getBoundingClientRect().bottom - Math.max(...ends); })()`;
 const scheme = 'document.documentElement.dataset.mantineColorScheme';

@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { useIsPrinted } from '../../lib/requests/use-is-printed';
 import type { RequestColumn } from './request-columns';
 import classes from './requests.module.css';
 import type { ListedRequest } from './use-request-pages';
@@ -25,19 +26,22 @@ interface RequestRowsProps {
 const rowHeightPx = 47;
 const cardHeightPx = 74;
 const overscan = 8;
+/** So many are printed of those that are there: a sheet has no sight, and a browser draws all of it at once. */
+const printedMax = 1_000;
 /** How far ahead the next page is asked for; of a short list only the last third, since it may well be all one wants to see. */
 const aheadRows = 60;
 
 /** A table of which only the rows in sight exist, so that a hundred thousand requests scroll as lightly as ten. */
 export function RequestRows({ requests, columns, onOpen, onNearEnd }: RequestRowsProps) {
+  const isPrinted = useIsPrinted();
   const bodyRef = useRef<HTMLDivElement>(null);
   const offsetPx = useOffsetPx(bodyRef);
   const isPhone = useMediaQuery('(max-width: 47.9em)', false, { getInitialValueInEffect: false });
   const heightPx = isPhone ? cardHeightPx : rowHeightPx;
   const virtualizer = useWindowVirtualizer({
-    count: requests.length,
+    count: isPrinted ? Math.min(requests.length, printedMax) : requests.length,
     estimateSize: () => heightPx,
-    overscan,
+    overscan: isPrinted ? printedMax : overscan,
     scrollMargin: offsetPx,
     // Else the first rows would come all at once, after the rest of the list was drawn.
     initialRect: { width: window.innerWidth, height: window.innerHeight },
@@ -53,8 +57,8 @@ export function RequestRows({ requests, columns, onOpen, onNearEnd }: RequestRow
   const rows = virtualizer.getVirtualItems();
   const lastShown = rows.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (lastShown >= requests.length - Math.min(aheadRows, requests.length / 3)) onNearEnd();
-  }, [lastShown, requests.length, onNearEnd]);
+    if (!isPrinted && lastShown >= requests.length - Math.min(aheadRows, requests.length / 3)) onNearEnd();
+  }, [isPrinted, lastShown, requests.length, onNearEnd]);
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows of a real table cannot be placed freely
@@ -103,6 +107,7 @@ export function RequestRows({ requests, columns, onOpen, onNearEnd }: RequestRow
           );
         })}
       </div>
+      {isPrinted && requests.length > printedMax && <p>Printed are the first 1,000 of them.</p>}
     </div>
   );
 }
