@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ColorSchemeToggle } from '../components/color-scheme-toggle';
 import { NumberField } from '../components/number-field';
@@ -7,6 +7,7 @@ import { DayRangeForm } from '../components/reports/day-range-form';
 import { MonthGrid } from '../components/reports/month-grid';
 import { RangePicker } from '../components/reports/range-picker';
 import { ShownOnce, ShownOnceModal } from '../components/shown-once-modal';
+import { FilteredList } from '../components/tables/filtered-list';
 import { LoadMoreButton } from '../components/tables/load-more-button';
 import { SavedItems } from '../components/tables/saved-items';
 import { SavedViews } from '../components/tables/saved-views';
@@ -18,6 +19,7 @@ import type { Sample } from './sample';
 const today = toDay(Date.now());
 const more = { hasMore: true, isLoading: false, error: null, loadMore: async () => undefined };
 
+const manyNames = Array.from({ length: 12 }, (_, at) => `Key ${at + 1}`);
 const nothing = () => undefined;
 const accountItems = {
   items: [{ name: 'Of the team', content: '{}' }],
@@ -44,6 +46,14 @@ const nothingSaved = {
 
 /** What one chooses with. */
 export const choiceSamples: readonly Sample[] = [
+  {
+    file: 'filtered-list',
+    shown: (
+      <FilteredList rows={manyNames} textOf={(name) => name} what={{ one: 'name', many: 'names' }} placeholder="Name">
+        {(found) => <Text>{found.join(', ')}</Text>}
+      </FilteredList>
+    ),
+  },
   { file: 'range-picker', shown: <ChosenRange /> },
   { file: 'day-range-form', shown: <DayRangeForm choice={null} onChoose={() => undefined} /> },
   { file: 'day-picker', shown: <DayPicker label="Last day" day={today} minDay={today} onChange={() => undefined} /> },

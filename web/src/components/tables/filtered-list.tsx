@@ -1,7 +1,7 @@
 import { Group, Text, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { EmptyState } from '../empty-state';
+import { IconSearch } from '../icons';
 
 /** From this many rows on, looking for one helps. */
 const filterFrom = 10;
