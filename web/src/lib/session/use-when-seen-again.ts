@@ -1,21 +1,33 @@
 import { useEffect, useRef } from 'react';
 
-/** Does something each time that the page is seen or chosen again: meanwhile another tab may have changed what it shows. */
+/** Whoever was away for less has changed nothing in another tab. */
+const awayMsMin = 500;
+
+/** Does something each time that the page is seen or chosen again after a while: another tab may have changed what it shows. */
 export function useWhenSeenAgain(look: () => Promise<unknown>): void {
   const latest = useRef(look);
   useEffect(() => {
     latest.current = look;
   });
   useEffect(() => {
-    const lookAgain = () => {
-      // What cannot be asked stays as it is.
-      if (document.visibilityState === 'visible') latest.current().catch(() => undefined);
+    let awaySinceMs: number | null = null;
+    const leave = () => {
+      awaySinceMs ??= performance.now();
     };
-    window.addEventListener('focus', lookAgain);
-    document.addEventListener('visibilitychange', lookAgain);
+    const comeBack = () => {
+      const wasAway = awaySinceMs !== null && performance.now() - awaySinceMs >= awayMsMin;
+      awaySinceMs = null;
+      // What cannot be asked stays as it is.
+      if (wasAway) latest.current().catch(() => undefined);
+    };
+    const followSight = () => (document.visibilityState === 'visible' ? comeBack() : leave());
+    window.addEventListener('blur', leave);
+    window.addEventListener('focus', comeBack);
+    document.addEventListener('visibilitychange', followSight);
     return () => {
-      window.removeEventListener('focus', lookAgain);
-      document.removeEventListener('visibilitychange', lookAgain);
+      window.removeEventListener('blur', leave);
+      window.removeEventListener('focus', comeBack);
+      document.removeEventListener('visibilitychange', followSight);
     };
   }, []);
 }
