@@ -12,7 +12,10 @@ const keyId = 'key_01KAG00000000000000000000A';
 
 async function goBackBeforePermissions(source: DataSource): Promise<void> {
   const hasScopes = async () => {
-    const table = await source.createQueryRunner().getTable('api_key');
+    const runner = source.createQueryRunner();
+    const table = await runner.getTable('api_key');
+    // Each holds a connection of the pool.
+    await runner.release();
     return table?.findColumnByName('scopes') !== undefined;
   };
   while (await hasScopes()) await source.undoLastMigration();
