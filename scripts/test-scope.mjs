@@ -37,7 +37,6 @@ export const waitingLong = [
   'server/http/calls/left-calls-property.test.ts',
   'server/http/calls/unwritten-settlement.test.ts',
   'server/idempotency/idempotent-answers.test.ts',
-  'server/keys/key-migration.test.ts',
   'server/ledger/ledger-refusals.test.ts',
 ];
 
