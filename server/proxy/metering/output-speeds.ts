@@ -91,7 +91,13 @@ export class OutputSpeeds {
 
   #listOfAll<Item>(route: RouteName, pick: (calls: readonly SeenCall[]) => readonly Item[]): readonly Item[] {
     const newestFirst = [...(this.#recent.get(nameOf(route))?.values() ?? [])].reverse();
-    return newestFirst.flatMap((calls) => pick(calls).slice(-callsOfAccountMax)).slice(0, recentMax);
+    const found: Item[] = [];
+    // Each settlement asks: it need not look at accounts beyond those that count.
+    for (const calls of newestFirst) {
+      if (found.length >= recentMax) break;
+      found.push(...pick(calls).slice(-callsOfAccountMax));
+    }
+    return found.slice(0, recentMax);
   }
 }
 
