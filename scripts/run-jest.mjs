@@ -4,6 +4,10 @@ import { packageProgram, projectRoot, startStep } from './run-step.mjs';
 /** A suite does something at least this often, on an idle machine. The longest single test takes a part of it. */
 export const stillLimitMs = 3 * 60_000;
 const lookEveryMs = 5_000;
+/** What Jest may take to end after its last suite, on an idle machine. */
+const endLimitMs = 15_000;
+
+/** @typedef {'between suites' | 'at its end'} Still */
 
 /**
  * Runs Jest, however long it takes. A suite that makes no step for `limitMs` is ended by name, counts as failed, and the
@@ -45,6 +49,11 @@ export async function runJest({ jestArguments, progress, leftOut, env, limitMs }
       return isExplained ? [] : [`Jest ended with ${outcome}, and no suite had failed.`];
     }
     await jest.stop();
+    if (outcome === 'at its end') {
+      // Everything is counted. Something that a suite has started lives on, such as a server or a timer.
+      console.error('Jest was ended: after its last suite, it did not end by itself.');
+      return [];
+    }
     const minutes = Math.round(limitMs / 6_000) / 10;
     if (outcome === 'between suites') {
       const failure = `Jest was ended: between two suites, it did nothing for ${minutes} minutes.`;
@@ -62,20 +71,21 @@ export async function runJest({ jestArguments, progress, leftOut, env, limitMs }
  * @param {import('./test-progress.mjs').TestProgress} progress
  * @param {number} limitMs
  * @param {Promise<number>} ended
- * @returns {Promise<import('./test-progress.mjs').RunningSuite | 'between suites'>}
+ * @returns {Promise<import('./test-progress.mjs').RunningSuite | Still>}
  */
 function findStandstill(progress, limitMs, ended) {
   return new Promise((resolve) => {
     const timer = setInterval(
       () => {
         const stuck = progress.findStuckSuite(limitMs);
-        if (stuck !== null) finish(stuck);
+        if (progress.isStuckAtEnd((endLimitMs / stillLimitMs) * limitMs)) finish('at its end');
+        else if (stuck !== null) finish(stuck);
         else if (progress.isStuckBetweenSuites(limitMs)) finish('between suites');
       },
       Math.min(lookEveryMs, limitMs),
     );
     const stop = () => clearInterval(timer);
-    const finish = (/** @type {import('./test-progress.mjs').RunningSuite | 'between suites'} */ what) => {
+    const finish = (/** @type {import('./test-progress.mjs').RunningSuite | Still} */ what) => {
       stop();
       resolve(what);
     };

@@ -16,6 +16,7 @@ export class TestProgress {
   /** @type {Map<string, Counts & { durationMs: number, failures: readonly Failure[] }>} */
   #ended = new Map();
   #lastStepAtMs;
+  #hasRunEnded = false;
   #nowMs;
 
   /** @param {() => number} [nowMs] a clock that never goes back */
@@ -28,6 +29,7 @@ export class TestProgress {
   take(message) {
     const nowMs = this.#nowMs();
     this.#lastStepAtMs = nowMs;
+    this.#hasRunEnded = message.step === 'runEnded';
     if (message.step === 'runEnded') return;
     const { file } = message;
     if (message.step === 'suiteEnded') {
@@ -57,6 +59,7 @@ export class TestProgress {
   /** Tells that a new Jest begins, which runs what was under way from its start. */
   begin() {
     this.#lastStepAtMs = this.#nowMs();
+    this.#hasRunEnded = false;
     this.#running.clear();
   }
 
@@ -65,6 +68,11 @@ export class TestProgress {
     const suites = [...this.#running.values()].sort((a, b) => a.lastStepAtMs - b.lastStepAtMs);
     const stillest = suites[0];
     return stillest && this.#nowMs() - stillest.lastStepAtMs > limitMs ? stillest : null;
+  }
+
+  /** Whether Jest has counted its last suite and has not ended for `limitMs`. @param {number} limitMs */
+  isStuckAtEnd(limitMs) {
+    return this.#hasRunEnded && this.#nowMs() - this.#lastStepAtMs > limitMs;
   }
 
   /** Whether Jest itself stands still: no suite is under way, and none was started or ended for `limitMs`. @param {number} limitMs */

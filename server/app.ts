@@ -41,6 +41,7 @@ import { lookUpName as askNameServers, type LookUpName } from './kernel/addresse
 import { AppError } from './kernel/app-error.js';
 import { type Clock, systemClock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
+import { closeInOrder } from './kernel/jobs/close-in-order.js';
 import type { Logger } from './kernel/logger.js';
 import { TroubleCounter } from './kernel/metrics/trouble-counter.js';
 import type { LeaseBook } from './ledger/leases/lease-book.js';
@@ -101,7 +102,7 @@ export async function createApp(
   const bodyMemory = new BodyMemory(config.bodyMemoryBytes);
   const metrics = openMetrics(core, { clock, troubles });
   const edge = await openProxyEdge(core, bodyMemory, { config, logger, clock, metrics, lookUpName });
-  const { ledger, members, purchases, sessions } = core;
+  const { ledger, members, purchases, sessions, authenticator: keys } = core;
   const { freshFactors, operators } = core.resolverServices;
   const liveBalances = openLiveBalances(core, config);
   let servers: readonly Server[] = [];
@@ -109,7 +110,6 @@ export async function createApp(
   const listRunning = () => ({ ...edge.listRunning(), connections: countAll(), bodyBytes: bodyMemory.bytes });
   const listMetrics = () => metrics.list(listRunning(), edge.listMetrics());
   const reports = openInstanceReports(core, { clock, logger, metrics, listRunning });
-  const { authenticator: keys } = core;
   const { customerViews } = operators;
   const viewers = new RequestViewer({ sessions, members, keys, customerViews, publicUrl: config.publicUrl });
   const { stream, sockets } = openSubscriptions({ schema, viewers, liveBalances, logger });
@@ -147,16 +147,19 @@ export async function createApp(
     },
     listRunning: () => ({ ...edge.listRunning(), purchases: purchases.countRunning() }),
     async close(timeoutMs) {
-      // Before all else: what never ends by itself would use up the time that is meant for calls.
-      liveBalances.close();
-      sockets.close();
-      const stoppedAtMs = performance.now();
-      await Promise.all(servers.map((server) => closeHttpServer(server, timeoutMs)));
-      await graphql.stop();
-      metrics.close();
-      await edge.close(timeoutMs - (performance.now() - stoppedAtMs));
-      await reports.close();
-      await core.close();
+      const untilMs = performance.now() + timeoutMs;
+      const toClose = {
+        // Before all else: what never ends by itself would use up the time that is meant for calls.
+        liveBalances: () => liveBalances.close(),
+        sockets: () => sockets.close(),
+        connections: () => Promise.all(servers.map((server) => closeHttpServer(server, timeoutMs))),
+        graphql: () => graphql.stop(),
+        metrics: () => metrics.close(),
+        ...edge.listToClose(untilMs),
+        reports: () => reports.close(),
+        ...core.toClose,
+      };
+      await closeInOrder(toClose, logger);
     },
   };
 }

@@ -13,6 +13,7 @@ import { replaceNameLookup } from './kernel/addresses/replace-name-lookup.js';
 import { createLogger } from './kernel/logger.js';
 import { PlainFailure } from './kernel/settings/plain-failure.js';
 import { tuneGarbageCollector } from './kernel/tune-garbage-collector.js';
+import { outliveRejections } from './outlive-rejections.js';
 import { WorkerNotStartedError, WorkerPool } from './run-workers.js';
 import { outliveTerminal, StopOrders } from './stop-orders.js';
 import { FellowWorkers, type PrimaryChannel } from './workers/fellow-workers.js';
@@ -76,10 +77,16 @@ try {
     orders.end(0);
   };
   // Before it listens: the first worker answers calls while the primary process still waits for the others.
-  orders.obeyBy(stop);
+  orders.obeyBy((signal) =>
+    stop(signal).catch((error: unknown) => {
+      logger.error(`${what}_not_stopped_well`, { error });
+      orders.end(1);
+    }),
+  );
   fellows?.onCut(() => void cut('of the process above'));
   const listening = server.listen();
   const port = await listening;
+  outliveRejections(logger);
 
   // Last, since whoever reads it may tell us to stop at once. This one is for whoever tries it out by hand; a log collector never sees it.
   if (process.stdout.isTTY && !isWorker) {

@@ -97,8 +97,12 @@ export class CrashSite {
 
   async close(): Promise<void> {
     this.#agent.destroy();
-    await this.#stack?.stop();
-    this.upstream.kill();
-    rmSync(this.#folder, { recursive: true, force: true });
+    try {
+      await this.#stack?.stop();
+    } finally {
+      // A provider that lived on would keep the process of the tests alive.
+      this.upstream.kill();
+      rmSync(this.#folder, { recursive: true, force: true });
+    }
   }
 }

@@ -96,7 +96,8 @@ async function startOnce({ database, settings, mainScript }: StackPlan): Promise
     });
   });
   const log: LogLine[] = [];
-  await waitUntilListening(child, log);
+  const lastWords: string[] = [];
+  await waitUntilListening(child, { log, lastWords });
   return {
     baseUrl,
     pid: child.pid ?? 0,
@@ -108,7 +109,9 @@ async function startOnce({ database, settings, mainScript }: StackPlan): Promise
       const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs + drainDelayMs);
       const outcome = await ended;
       clearTimeout(timer);
-      if (outcome !== 0) throw new Error(`The server ended with ${outcome} instead of 0 when asked to stop.`);
+      if (outcome === 0) return;
+      const words = lastWords.join('\n');
+      throw new Error(`The server ended with ${outcome} instead of 0 when asked to stop. Its last words:\n${words}`);
     },
     kill: async () => {
       child.kill('SIGKILL');
@@ -117,17 +120,22 @@ async function startOnce({ database, settings, mainScript }: StackPlan): Promise
   };
 }
 
-function waitUntilListening(child: ChildProcess, log: LogLine[]): Promise<void> {
-  const output: string[] = [];
+/** What a server has said. */
+interface Output {
+  readonly log: LogLine[];
+  readonly lastWords: string[];
+}
+
+function waitUntilListening(child: ChildProcess, { log, lastWords }: Output): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = (what: string) => reject(new Error(`The server ${what}. Its last words:\n${output.join('\n')}`));
+    const fail = (what: string) => reject(new Error(`The server ${what}. Its last words:\n${lastWords.join('\n')}`));
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       fail(`was not listening after ${startTimeoutMs / 1_000} s`);
     }, startTimeoutMs);
     const keep = (line: string) => {
-      output.push(line);
-      if (output.length > outputLinesKept) output.shift();
+      lastWords.push(line);
+      if (lastWords.length > outputLinesKept) lastWords.shift();
     };
     child.once('exit', (code) => {
       clearTimeout(timer);

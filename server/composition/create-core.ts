@@ -13,6 +13,8 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { entities, migrations } from '../entities.js';
 import { assertSecretsKeyThere } from '../factors/sealed-secrets.js';
 import type { Clock } from '../kernel/clock.js';
+import type { CloseSteps } from '../kernel/jobs/close-in-order.js';
+import { withinMs } from '../kernel/jobs/within-ms.js';
 import type { Logger } from '../kernel/logger.js';
 import { ApiKeyService } from '../keys/api-key-service.js';
 import { KeyAuthenticator } from '../keys/authenticate-key.js';
@@ -61,6 +63,9 @@ function listAccountLimits(
 ): AccountLimits {
   return { keysPerAccountMax, requestsPerMinute, isMailSent: mail !== null, ...asked };
 }
+
+/** Over a network that swallows everything, connections do not end. */
+const databaseCloseMsMax = 5_000;
 
 /** The database, up to date and proven, or closed again. */
 async function openDatabase(config: Config, logger: Logger, clock: Clock): Promise<DataSource> {
@@ -158,27 +163,27 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     ...{ ...shopServices, ...reports },
   };
   people.keepers.start();
-  const close = async () => {
-    await closeShop();
-    await people.keepers.close();
-    await started.closeKeepers();
-    await runtime.close();
-    await announcementBoard.watch.close();
-    holds.close();
-    await sweeper.close();
-    await authenticator.drain();
-    await keyChanges.close();
-    await limits.close();
-    keptItems?.close();
-    await ledger.close();
-    redis?.close();
-    await replica?.close();
-    await source.destroy();
+  const toClose: CloseSteps = {
+    shop: closeShop,
+    people: () => people.keepers.close(),
+    ...started.keepersToClose,
+    catalogue: () => runtime.close(),
+    announcements: () => announcementBoard.watch.close(),
+    holds: () => holds.close(),
+    holdSweeper: () => sweeper.close(),
+    authenticator: () => authenticator.drain(),
+    keyChanges: () => keyChanges.close(),
+    limits: () => limits.close(),
+    keptItems: () => keptItems?.close(),
+    ledger: () => ledger.close(),
+    redis: () => redis?.close(),
+    replica: () => replica?.close(),
+    database: () => withinMs(databaseCloseMsMax, source.destroy(), 'The database takes too long.'),
   };
   const stores = { ...started.running, source, replica, unitOfWork, limits, redis, keptItems, keyChanges };
   const jobs = { ...started.jobs, purchases: purchases.reconciler, top_ups: purchases.watch };
   const watched = { ...stores, jobs, members, ledger, books, auditor, holds, sessions, purchases, sender, catalogue };
-  return { ...watched, accountLimits, authenticator, upstream, resolverServices, outbox, mailbox, leakedKeys, close };
+  return { ...watched, accountLimits, authenticator, upstream, resolverServices, outbox, mailbox, leakedKeys, toClose };
 }
 
 export type Core = Awaited<ReturnType<typeof createCore>>;

@@ -5,6 +5,7 @@ import type { BodyMemory } from '../http/calls/body-memory.js';
 import { IdempotentAnswers } from '../idempotency/idempotent-answers.js';
 import type { LookUpName } from '../kernel/addresses/look-up-name.js';
 import type { Clock } from '../kernel/clock.js';
+import type { CloseSteps } from '../kernel/jobs/close-in-order.js';
 import type { Logger } from '../kernel/logger.js';
 import { KeyNetworks, type KeyNetworksParts } from '../keys/key-networks.js';
 import { decideCallStanding, findCallStanding } from '../ledger/receipts/find-call-standing.js';
@@ -123,26 +124,36 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
     findKeySpend: async (accountId: string, keyId: string) =>
       (await keySpend.sumKeySpend(accountId, clock.nowMs())).get(keyId) ?? { day: 0, week: 0, month: 0 },
   };
-  const close = async (timeoutMs: number) => {
-    // A call may outlive its connection: a plain one is finished, and every one has to be settled.
-    const breakOff = setTimeout(() => leftCalls.breakOffAll(), Math.min(timeoutMs, leftTimeoutMs));
-    await concurrentCalls.whenIdle(timeoutMs);
-    clearTimeout(breakOff);
-    leftCalls.breakOffAll();
-    await concurrentCalls.whenIdle(settleTimeoutMs);
-    // Whoever still waits for a count gets an estimate without one, and has to be settled as well.
-    await tokenCounter.close();
-    await concurrentCalls.whenIdle(settleTimeoutMs);
-    await notices.close();
-    await refusals.close();
-    await networks.close();
-    idempotentAnswers.close();
-    await requestParser.close();
-    await tracing?.close();
-  };
+  const listToClose = (untilMs: number): CloseSteps => ({
+    calls: () => endCalls({ concurrentCalls, leftCalls, tokenCounter }, untilMs - performance.now()),
+    notices: () => notices.close(),
+    refusals: () => refusals.close(),
+    networks: () => networks.close(),
+    idempotentAnswers: () => idempotentAnswers.close(),
+    requestParser: () => requestParser.close(),
+    tracing: () => tracing?.close(),
+  });
   const listRunning = () => ({ calls: concurrentCalls.count, streams: activity.streams.count });
   const listMetrics = () => [...listProxyMetrics(activity, tokenCounter, leftCalls), ...(tracing?.listMetrics() ?? [])];
-  return { services, close, listRunning, listMetrics };
+  return { services, listToClose, listRunning, listMetrics };
+}
+
+interface RunningCalls {
+  readonly concurrentCalls: ConcurrentCalls;
+  readonly leftCalls: LeftCalls;
+  readonly tokenCounter: TokenCounter;
+}
+
+/** A call may outlive its connection: a plain one is finished, and every one has to be settled. */
+async function endCalls({ concurrentCalls, leftCalls, tokenCounter }: RunningCalls, timeoutMs: number): Promise<void> {
+  const breakOff = setTimeout(() => leftCalls.breakOffAll(), Math.min(timeoutMs, leftTimeoutMs));
+  await concurrentCalls.whenIdle(timeoutMs);
+  clearTimeout(breakOff);
+  leftCalls.breakOffAll();
+  await concurrentCalls.whenIdle(settleTimeoutMs);
+  // Whoever still waits for a count gets an estimate without one, and has to be settled as well.
+  await tokenCounter.close();
+  await concurrentCalls.whenIdle(settleTimeoutMs);
 }
 
 // Mostly they are remembered, and then a call waits for nothing.

@@ -53,12 +53,12 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
   totals.start();
   const journal = new JournalSummer(unitOfWork, clock, { findNowMs, logger });
   journal.start();
-  const closeKeepers = async () => {
-    await auditor.close();
-    await retention.close();
-    await summer.close();
-    await totals.close();
-    await journal.close();
+  const keepersToClose = {
+    auditor: () => auditor.close(),
+    retention: () => retention.close(),
+    usageSums: () => summer.close(),
+    totals: () => totals.close(),
+    journalSums: () => journal.close(),
   };
   const jobs = {
     hold_sweep: sweeper,
@@ -67,7 +67,7 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
     usage_totals: totals,
     journal_hours: journal,
   };
-  return { running: { instance, filePlace }, ledger, books, holds, sweeper, auditor, jobs, closeKeepers };
+  return { running: { instance, filePlace }, ledger, books, holds, sweeper, auditor, jobs, keepersToClose };
 }
 
 export interface LedgerParts {

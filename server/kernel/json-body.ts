@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { AppError } from './app-error.js';
 
 export type JsonBody = Readonly<Record<string, unknown>>;
@@ -49,6 +50,26 @@ export function toText(value: unknown): string {
 /** Whether a field was sent: null for an optional field means the same as leaving it out. */
 export function isSent(value: unknown): boolean {
   return value !== undefined && value !== null;
+}
+
+/**
+ * Holds somebody's JSON, which is not nested deep, against a shape. Zod compares the `length` also of what is no text and no list, and
+ * throws where that cannot be compared: whatever an object brings under that name is then left out.
+ */
+export function checkShape<Shape extends z.ZodType>(shape: Shape, value: unknown) {
+  try {
+    return shape.safeParse(value);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return shape.safeParse(withoutLengths(value));
+  }
+}
+
+function withoutLengths(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutLengths);
+  if (!isJsonObject(value)) return value;
+  const members = Object.entries(value).filter(([name]) => name !== 'length');
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutLengths(member)]));
 }
 
 // JSON.parse reads any depth, but JSON.stringify and the checks that follow recurse: deep nesting would break them.

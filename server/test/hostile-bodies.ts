@@ -175,6 +175,8 @@ export const disguisedValues = [
   '{"toJSON":1}',
   '{"then":1}',
   '{"length":-1}',
+  '{"length":{"toString":1}}',
+  '{"length":[{"valueOf":1,"toString":1}]}',
   '{"constructor":null}',
   '{"hasOwnProperty":1}',
   '[{"toString":1}]',

@@ -18,6 +18,7 @@ interface Progress {
   begin(): void;
   giveUp(suite: RunningSuite): void;
   findStuckSuite(limitMs: number): RunningSuite | null;
+  isStuckAtEnd(limitMs: number): boolean;
   isStuckBetweenSuites(limitMs: number): boolean;
   slowest(count: number): readonly { readonly file: string }[];
 }
@@ -112,6 +113,20 @@ describe('the progress of a test run', () => {
     start('a');
     nowMs = 9_000;
     expect(progress.isStuckBetweenSuites(1_000)).toBe(false);
+  });
+
+  it('sees a Jest that does not end after its last suite, and takes no pause before that for it', () => {
+    start('a');
+    end('a');
+    nowMs += 1_000;
+    expect(progress.isStuckAtEnd(500)).toBe(false);
+    progress.take({ step: 'runEnded' });
+    expect(progress.isStuckAtEnd(500)).toBe(false);
+    nowMs += 501;
+    expect(progress.isStuckAtEnd(500)).toBe(true);
+    progress.begin();
+    nowMs += 501;
+    expect(progress.isStuckAtEnd(500)).toBe(false);
   });
 
   it('knows the slowest suites', () => {

@@ -2,6 +2,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { z } from 'zod';
 import { actAs } from '../../audit/acting.js';
 import { AppError } from '../../kernel/app-error.js';
+import { checkShape } from '../../kernel/json-body.js';
 import type { LeakedKeys } from '../../keys/leaked-keys.js';
 import type { BodyMemory } from '../calls/body-memory.js';
 
@@ -28,7 +29,7 @@ export function createLeakedKeysRoute(leaked: LeakedKeys, bodyMemory: BodyMemory
     if (!(await leaked.isSigned(bytes, { keyName, signature }))) {
       throw new AppError('invalid_value', 'This report is not signed by a key of the scanner.');
     }
-    const { data: found, success } = report.safeParse(readJson(bytes));
+    const { data: found, success } = checkShape(report, readJson(bytes));
     if (!success) throw new AppError('invalid_value', 'This report is signed, but it is no list of 1 to 1,000 tokens.');
     const actor = { actorId: null, address: request.ip ?? 'unknown', userAgent: request.get('user-agent') ?? null };
     response.json(await actAs(actor, () => leaked.report(found)));

@@ -2,6 +2,7 @@ import express, { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import { networkOf } from '../../kernel/addresses/network-address.js';
 import type { AttemptCounter, OpenAttemptCounter } from '../../kernel/attempt-counter.js';
+import { checkShape } from '../../kernel/json-body.js';
 import type { Logger } from '../../kernel/logger.js';
 
 const bodyBytesMax = 8_192;
@@ -31,7 +32,7 @@ export function createPageFaultRoute(openCounter: OpenAttemptCounter, logger: Lo
     '/',
     express.json({ limit: bodyBytesMax, inflate: false }),
     async (request: Request, response: Response) => {
-      const report = shape.safeParse(request.body);
+      const report = checkShape(shape, request.body);
       const standing = await counter.count(networkOf(request.ip ?? 'unknown'));
       if (report.success && standing.waitMs === 0) logger.warn('page_broke', toLogLine(report.data));
       response.status(204).set('cache-control', 'no-store').end();

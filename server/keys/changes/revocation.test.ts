@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { type Core, createCore } from '../../composition/create-core.js';
 import { loadConfig } from '../../config/config.js';
 import { systemClock } from '../../kernel/clock.js';
+import { closeInOrder } from '../../kernel/jobs/close-in-order.js';
 import { silentLogger } from '../../kernel/logger.js';
 import { databaseUrlOf, describeOnEachDatabase, type TestDatabase } from '../../test/each-database.js';
 import { giveSchema } from '../../test/schema-template.js';
@@ -33,7 +34,7 @@ describeOnEachDatabase('A key on all instances', (openTestDatabase) => {
     cores = await Promise.all(Array.from({ length: count }, () => createCore(config, silentLogger, systemClock)));
   });
   afterAll(async () => {
-    for (const core of cores) await core.close();
+    for (const core of cores) await closeInOrder(core.toClose, silentLogger);
     rmSync(folder, { recursive: true, force: true });
   });
 

@@ -130,6 +130,19 @@ describe('parseRequest', () => {
     expect(refusalOf(`{"model":"m","messages":${nested}}`)).toMatchObject({ code: 'invalid_value' });
   });
 
+  it.each(['model', 'messages', 'user', 'stop', 'tools', 'reasoning_effort', 'logit_bias'])(
+    'refuses %s when it is an object whose length cannot be compared, by the name of the field',
+    (name) => {
+      for (const length of ['{"toString":1}', '[{"valueOf":1,"toString":1}]']) {
+        const sent = JSON.stringify({ ...valid, [name]: null }).replace('null', `{"length":${length}}`);
+        expect(refusalOf(sent)).toMatchObject({
+          code: expect.stringMatching(/^invalid_/),
+          param: expect.stringContaining(name),
+        });
+      }
+    },
+  );
+
   it('takes null for an optional field as its absence', () => {
     const { request } = parseRequest(
       JSON.stringify({ ...valid, temperature: null, tools: null, max_tokens: null, stop: null }),

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { AppError } from '../../kernel/app-error.js';
-import { isJsonObject, isSent, type JsonBody, toText } from '../../kernel/json-body.js';
+import { checkShape, isJsonObject, isSent, type JsonBody, toText } from '../../kernel/json-body.js';
 import { bodyShape, messageShape, partShape } from '../../providers/chat-request-shape.js';
 import type { ChatRequest } from '../../providers/chat-types.js';
 import type { CallerDialect } from '../../wires/chat/caller-dialect.js';
@@ -32,7 +32,7 @@ export function checkChatBody(received: JsonBody): CheckedChatBody {
   fields.stop = toStopList(body.stop);
   const normalised = withoutNulls(fields);
   refuseFaultyMessage(normalised);
-  const parsed = bodyShape.safeParse(normalised);
+  const parsed = checkShape(bodyShape, normalised);
   if (!parsed.success) throw toFieldError(findInnermost(parsed.error.issues[0] as z.core.$ZodIssue), normalised);
   const { data } = parsed;
   // Clients of OpenRouter ask for it in a field of its own.
@@ -123,7 +123,7 @@ function refuseFaultyItem(
   { path, body }: { path: readonly PropertyKey[]; body: JsonBody },
 ): void {
   items.forEach((item, index) => {
-    const [issue] = shape.safeParse(item).error?.issues ?? [];
+    const [issue] = checkShape(shape, item).error?.issues ?? [];
     if (issue) throw toFieldError({ ...issue, path: [...path, index, ...issue.path] }, body);
   });
 }
