@@ -1,6 +1,7 @@
 import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
+import { RepeatedJob } from '../kernel/jobs/repeated-job.js';
 import type { Logger } from '../kernel/logger.js';
 import { spanAt } from '../kernel/spend-period.js';
 import { findLastCredits } from '../ledger/find-last-credits.js';
@@ -54,23 +55,18 @@ class HourIsFullError extends Error {}
  */
 export class UseWatch {
   readonly #waiting = new Set<string>();
-  #timer: NodeJS.Timeout | null = null;
-  #round: Promise<void> = Promise.resolve();
+  readonly #job: RepeatedJob;
   #isCaughtUp = false;
   #isClosed = false;
 
-  constructor(private readonly parts: UseWatchParts) {}
+  constructor(private readonly parts: UseWatchParts) {
+    const onFailure = (error: unknown) => this.#noteFailure(null, error);
+    this.#job = new RepeatedJob({ run: () => this.look(), intervalMs: 60_000, onFailure });
+  }
 
-  /** Looks about every `intervalMs`. */
-  start(intervalMs = 60_000): void {
-    this.#timer = setTimeout(
-      () => {
-        this.#round = this.look();
-        void this.#round.then(() => this.#timer && this.start(intervalMs));
-      },
-      intervalMs * (0.75 + Math.random() / 2),
-    );
-    this.#timer.unref();
+  /** Looks about every minute. */
+  start(): void {
+    this.#job.startAfterInterval();
   }
 
   /** An account has used something. More than 20,000 at once wait for their next call. */
@@ -93,13 +89,11 @@ export class UseWatch {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
-    await this.#round;
+    await this.#job.close();
   }
 
   async #catchUp(): Promise<void> {
-    const { clock, logger, unitOfWork } = this.parts;
+    const { clock, unitOfWork } = this.parts;
     const usedSinceMs = clock.nowMs() - 24 * hourMs;
     try {
       for (let afterKeyId = '', isMore = true; isMore && !this.#isClosed; ) {
@@ -111,7 +105,7 @@ export class UseWatch {
       }
       this.#isCaughtUp = true;
     } catch (error) {
-      logger.warn('use_not_looked_at', { accountId: null, message: (error as Error).message });
+      this.#noteFailure(null, error);
     }
   }
 
@@ -124,8 +118,12 @@ export class UseWatch {
     } catch (error) {
       this.noteUse(accountId);
       if (error instanceof HourIsFullError) return;
-      this.parts.logger.warn('use_not_looked_at', { accountId, message: (error as Error).message });
+      this.#noteFailure(accountId, error);
     }
+  }
+
+  #noteFailure(accountId: string | null, error: unknown): void {
+    this.parts.logger.warn('use_not_looked_at', { accountId, message: (error as Error).message });
   }
 
   async #decide(accountId: string): Promise<readonly UseAlert[]> {

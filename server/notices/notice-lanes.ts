@@ -42,20 +42,18 @@ const pending: readonly NoticeState[] = ['waiting', 'queued'];
 export class NoticeLanes {
   readonly #job: RepeatedJob;
   readonly #pool: FairPool;
-  readonly #intervalMs: number;
   #isClosed = false;
 
   constructor(private readonly parts: NoticeLanesParts) {
     const { intervalMs = 5_000, lanesAtOnceMax, lanesOfAccountMax = 1, logger } = parts;
     const onFailure = (error: unknown) => logger.warn('notices_not_sent', { message: (error as Error).message });
-    this.#intervalMs = intervalMs;
     this.#job = new RepeatedJob({ run: () => this.#look(), intervalMs, onFailure });
     this.#pool = new FairPool({ atOnceMax: lanesAtOnceMax, ofOneOwnerMax: lanesOfAccountMax, onFailure });
   }
 
   /** Looks about every five seconds, whether what it found before was sent or not. */
   start(): void {
-    this.#job.start(this.#intervalMs * (0.75 + Math.random() / 2));
+    this.#job.startAfterInterval();
   }
 
   /** Gives each lane that is due, up to 500, one turn, and waits for these. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LessThan, MoreThan, Not } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
+import { RepeatedJob } from '../kernel/jobs/repeated-job.js';
 import type { Logger } from '../kernel/logger.js';
 import type { Outbox } from '../notices/outbox.js';
 import type { PaymentGateway, PaymentNoticeSource } from './payment-gateway.js';
@@ -56,8 +57,7 @@ const purchasesPerPage = 200;
  * for the gateway's notices, and asks about every purchase that still waits. Every instance may do it; nothing happens twice.
  */
 export class PurchaseReconciler {
-  #timer: NodeJS.Timeout | null = null;
-  #round: Promise<unknown> = Promise.resolve();
+  #job: RepeatedJob | null = null;
   #last: ReconcilerRound | null = null;
 
   constructor(private readonly parts: PurchaseReconcilerParts) {}
@@ -72,18 +72,12 @@ export class PurchaseReconciler {
     return this.#last;
   }
 
-  /** Runs about every `intervalMs`, a little at random, so that instances do not all come at once. */
+  /** Runs about every `intervalMs`. */
   start(intervalMs = hourMs): void {
-    this.#timer = setTimeout(
-      () => {
-        this.#round = this.run(usualLookBackMs).catch((error: unknown) => {
-          this.parts.logger.warn('purchase_reconciler_failed', { message: (error as Error).message });
-        });
-        void this.#round.then(() => this.#timer && this.start(intervalMs));
-      },
-      intervalMs * (0.75 + Math.random() / 2),
-    );
-    this.#timer.unref();
+    const onFailure = (error: unknown) =>
+      this.parts.logger.warn('purchase_reconciler_failed', { message: (error as Error).message });
+    this.#job = new RepeatedJob({ run: () => this.run(usualLookBackMs), intervalMs, onFailure });
+    this.#job.startAfterInterval();
   }
 
   /**
@@ -130,10 +124,9 @@ export class PurchaseReconciler {
     return report;
   }
 
+  /** Lets a round under way end, for five seconds at most: whatever it leaves undone, the next one does. */
   async close(): Promise<void> {
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
-    await this.#round;
+    await this.#job?.close();
   }
 
   async #reconcile(purchaseId: string) {

@@ -1,5 +1,6 @@
 import type { BalanceAlertRule, BalanceAlerts } from '../alerts/balance-alerts.js';
 import type { Clock } from '../kernel/clock.js';
+import { RepeatedJob } from '../kernel/jobs/repeated-job.js';
 import type { Logger } from '../kernel/logger.js';
 import type { AutoTopUp } from './auto-top-up.js';
 import type { TopUpSettings } from './top-up-settings.js';
@@ -34,34 +35,26 @@ export class BalanceWatch {
   readonly #rules = new Map<string, Rule>();
   readonly #waiting = new Set<string>();
   readonly #looks = new Map<string, Promise<void>>();
-  #timer: NodeJS.Timeout | null = null;
-  #sweep: Promise<void> = Promise.resolve();
+  readonly #job: RepeatedJob;
   #lastDoneAtMs: number | null = null;
   #isClosed = false;
 
-  constructor(private readonly parts: BalanceWatchParts) {}
+  constructor(private readonly parts: BalanceWatchParts) {
+    this.#job = new RepeatedJob({
+      run: () => this.#sweep(),
+      intervalMs: 60_000,
+      onFailure: (error) => parts.logger.warn('top_up_sweep_failed', { message: (error as Error).message }),
+    });
+  }
 
   /** When it last looked for what was missed. */
   get lastDoneAtMs(): number | null {
     return this.#lastDoneAtMs;
   }
 
-  /** Looks about every `intervalMs` for what was missed, here or on a server that died. */
-  start(intervalMs = 60_000): void {
-    this.#timer = setTimeout(
-      () => {
-        const swept = this.parts.topUp?.sweep() ?? Promise.resolve();
-        const noteDone = () => {
-          this.#lastDoneAtMs = this.parts.clock.nowMs();
-        };
-        this.#sweep = swept.then(noteDone).catch((error: unknown) => {
-          this.parts.logger.warn('top_up_sweep_failed', { message: (error as Error).message });
-        });
-        void this.#sweep.then(() => this.#timer && this.start(intervalMs));
-      },
-      intervalMs * (0.75 + Math.random() / 2),
-    );
-    this.#timer.unref();
+  /** Looks about every minute for what was missed, here or on a server that died. */
+  start(): void {
+    this.#job.startAfterInterval();
   }
 
   /** Takes a balance as it was just committed: what the account has, reservations not taken off. */
@@ -89,10 +82,13 @@ export class BalanceWatch {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#waiting.clear();
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
-    await this.#sweep;
+    await this.#job.close();
     await this.settle();
+  }
+
+  async #sweep(): Promise<void> {
+    await this.parts.topUp?.sweep();
+    this.#lastDoneAtMs = this.parts.clock.nowMs();
   }
 
   #lookAtWaiting(): void {

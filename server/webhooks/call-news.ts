@@ -63,7 +63,7 @@ export class CallNews {
 
   /** Looks about every five seconds for endpoints whose turn it is. */
   start(): void {
-    this.#job.start(roundMs * (0.75 + Math.random() / 2));
+    this.#job.startAfterInterval();
   }
 
   close(): Promise<void> {

@@ -13,28 +13,32 @@ const closeTimeoutMs = 5_000;
 
 /** Work that a process does by itself, again and again, never twice at once; it keeps no process alive. */
 export class RepeatedJob {
-  #timer: NodeJS.Timeout | null = null;
+  #timer: NodeJS.Timeout | undefined;
   #run: Promise<unknown> = Promise.resolve();
   readonly #stop = new AbortController();
 
   constructor(private readonly parts: RepeatedJobParts) {}
 
-  /** Begins within five minutes, not with all other processes at once, and again an interval after each end. */
+  /** Begins within five minutes, not with all other processes at once, and again about an interval after each end. */
   start(firstMs = Math.random() * firstMsMax): void {
-    const { intervalMs, onFailure, run } = this.parts;
     this.#timer = setTimeout(() => {
-      this.#run = run(this.#stop.signal).catch((error) => {
-        if (!this.#stop.signal.aborted) onFailure(error);
+      this.#run = this.parts.run(this.#stop.signal).catch((error) => {
+        if (!this.#stop.signal.aborted) this.parts.onFailure(error);
       });
       void this.#run.finally(() => {
-        if (!this.#stop.signal.aborted) this.start(intervalMs);
+        if (!this.#stop.signal.aborted) this.startAfterInterval();
       });
     }, firstMs).unref();
   }
 
+  /** Begins about an interval from now, a little at random, so that instances do not all come at once; then as `start`. */
+  startAfterInterval(): void {
+    this.start(this.parts.intervalMs * (0.75 + Math.random() / 2));
+  }
+
   /** Lets the step under way end, for five seconds at most. */
   async close(): Promise<void> {
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    clearTimeout(this.#timer);
     this.#stop.abort();
     await Promise.race([this.#run, sleep(closeTimeoutMs, undefined, { ref: false })]);
   }

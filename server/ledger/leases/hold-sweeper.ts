@@ -2,6 +2,7 @@ import { In, LessThan, Not } from 'typeorm';
 import { readDatabaseMs } from '../../database/database-clock.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { type Clock, systemClock } from '../../kernel/clock.js';
+import { RepeatedJob } from '../../kernel/jobs/repeated-job.js';
 import type { Logger } from '../../kernel/logger.js';
 import type { LeaseTimes } from '../commits/decide-batch.js';
 import type { Ledger } from '../ledger.js';
@@ -38,8 +39,7 @@ export interface SweepRules {
  * their holds what they have kept.
  */
 export class HoldSweeper {
-  #timer: NodeJS.Timeout | null = null;
-  #sweep: Promise<number> = Promise.resolve(0);
+  #job: RepeatedJob | null = null;
   #lastDoneAtMs: number | null = null;
   /** Since when this process has seen the database take writes; null: it does not. */
   #seenSinceMs: number | null;
@@ -74,17 +74,10 @@ export class HoldSweeper {
   /** Sweeps about every `intervalMs`, a little at random, so that instances do not all come at once. */
   start(intervalMs: number): void {
     if (this.#mayBeLeftBehind) void this.#findGoneInstances().catch(() => {});
-    this.#timer = setTimeout(
-      () => {
-        this.#sweep = this.sweep().catch((error: unknown) => {
-          this.logger.warn('hold_sweep_failed', { code: (error as { code?: string }).code });
-          return 0;
-        });
-        void this.#sweep.then(() => this.#timer && this.start(intervalMs));
-      },
-      intervalMs * (0.75 + Math.random() / 2),
-    );
-    this.#timer.unref();
+    const onFailure = (error: unknown) =>
+      this.logger.warn('hold_sweep_failed', { code: (error as { code?: string }).code });
+    this.#job = new RepeatedJob({ run: () => this.sweep(), intervalMs, onFailure });
+    this.#job.startAfterInterval();
   }
 
   /** Ends up to 200 overdue holds, and up to 200 that were left behind. @returns how many were ended by this sweep. */
@@ -172,9 +165,7 @@ export class HoldSweeper {
   }
 
   async close(): Promise<void> {
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
-    await this.#sweep;
+    await this.#job?.close();
   }
 }
 
