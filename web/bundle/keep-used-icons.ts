@@ -7,7 +7,7 @@ const named = /\bdrawIcon\('([^']+)'/g;
 /**
  * Leaves of the set of icons, which has six thousand, those that the dashboard names.
  *
- * @param namesFile Where it names each by `drawIcon('…', props)`. One that the set does not have fails the build.
+ * @param namesFile Where it names each by `drawIcon('…')`. One that the set does not have fails the build.
  */
 export function keepUsedIcons(namesFile: string): Plugin {
   return {

@@ -15,80 +15,78 @@ export type Icon = ComponentType<IconProps>;
  * One of Tabler's icons. The package is data alone, and a build keeps what is named here (`web/bundle/keep-used-icons.ts`): as
  * React components the same icons are eighteen thousand files, which every first start would wait for.
  */
-function drawIcon(name: keyof typeof icons, { size = 24, stroke = 2, ...others }: IconProps) {
+function drawIcon(name: keyof typeof icons): Icon {
+  const paths = [...icons[name].body.matchAll(/ d="([^"]+)"/g)].map(([, path = '']) => path);
   const [fill, line] = name.endsWith('-filled') ? ['currentColor', 'none'] : ['none', 'currentColor'];
-  const lines = { strokeWidth: stroke, strokeLinecap: 'round', strokeLinejoin: 'round' } as const;
-  return (
+  return ({ size = 24, stroke = 2, ...others }) => (
     <svg
       width={size}
       height={size}
       viewBox="0 0 24 24"
       fill={fill}
       stroke={line}
-      {...lines}
+      strokeWidth={stroke}
+      strokeLinecap="round"
+      strokeLinejoin="round"
       {...others}
       aria-hidden="true"
     >
-      {listPaths(name).map((path) => (
+      {paths.map((path) => (
         <path key={path} d={path} />
       ))}
     </svg>
   );
 }
 
-function listPaths(name: keyof typeof icons): string[] {
-  return [...icons[name].body.matchAll(/ d="([^"]+)"/g)].map(([, path = '']) => path);
-}
-
-export const IconActivityHeartbeat: Icon = (props) => drawIcon('activity-heartbeat', props);
-export const IconAlertCircle: Icon = (props) => drawIcon('alert-circle', props);
-export const IconAlertTriangle: Icon = (props) => drawIcon('alert-triangle', props);
-export const IconBell: Icon = (props) => drawIcon('bell', props);
-export const IconBook2: Icon = (props) => drawIcon('book-2', props);
-export const IconBookmark: Icon = (props) => drawIcon('bookmark', props);
-export const IconCalculator: Icon = (props) => drawIcon('calculator', props);
-export const IconCalendar: Icon = (props) => drawIcon('calendar', props);
-export const IconChartBar: Icon = (props) => drawIcon('chart-bar', props);
-export const IconChartDots: Icon = (props) => drawIcon('chart-dots', props);
-export const IconCheck: Icon = (props) => drawIcon('check', props);
-export const IconChevronDown: Icon = (props) => drawIcon('chevron-down', props);
-export const IconChevronLeft: Icon = (props) => drawIcon('chevron-left', props);
-export const IconChevronRight: Icon = (props) => drawIcon('chevron-right', props);
-export const IconCircleCheck: Icon = (props) => drawIcon('circle-check', props);
-export const IconClockHour4: Icon = (props) => drawIcon('clock-hour-4', props);
-export const IconCode: Icon = (props) => drawIcon('code', props);
-export const IconCoins: Icon = (props) => drawIcon('coins', props);
-export const IconColumns: Icon = (props) => drawIcon('columns', props);
-export const IconCopy: Icon = (props) => drawIcon('copy', props);
-export const IconCpu: Icon = (props) => drawIcon('cpu', props);
-export const IconCreditCard: Icon = (props) => drawIcon('credit-card', props);
-export const IconDeviceDesktop: Icon = (props) => drawIcon('device-desktop', props);
-export const IconDots: Icon = (props) => drawIcon('dots', props);
-export const IconDownload: Icon = (props) => drawIcon('download', props);
-export const IconFilterOff: Icon = (props) => drawIcon('filter-off', props);
-export const IconKey: Icon = (props) => drawIcon('key', props);
-export const IconLayoutDashboard: Icon = (props) => drawIcon('layout-dashboard', props);
-export const IconListDetails: Icon = (props) => drawIcon('list-details', props);
-export const IconLogout: Icon = (props) => drawIcon('logout', props);
-export const IconMail: Icon = (props) => drawIcon('mail', props);
-export const IconMessages: Icon = (props) => drawIcon('messages', props);
-export const IconMoon: Icon = (props) => drawIcon('moon', props);
-export const IconPhotoPlus: Icon = (props) => drawIcon('photo-plus', props);
-export const IconPlayerPlayFilled: Icon = (props) => drawIcon('player-play-filled', props);
-export const IconPlayerStopFilled: Icon = (props) => drawIcon('player-stop-filled', props);
-export const IconPlugConnectedX: Icon = (props) => drawIcon('plug-connected-x', props);
-export const IconPlus: Icon = (props) => drawIcon('plus', props);
-export const IconPrinter: Icon = (props) => drawIcon('printer', props);
-export const IconReceipt: Icon = (props) => drawIcon('receipt', props);
-export const IconReceiptOff: Icon = (props) => drawIcon('receipt-off', props);
-export const IconRefresh: Icon = (props) => drawIcon('refresh', props);
-export const IconScale: Icon = (props) => drawIcon('scale', props);
-export const IconSearch: Icon = (props) => drawIcon('search', props);
-export const IconSend: Icon = (props) => drawIcon('send', props);
-export const IconSettings: Icon = (props) => drawIcon('settings', props);
-export const IconShare: Icon = (props) => drawIcon('share', props);
-export const IconSun: Icon = (props) => drawIcon('sun', props);
-export const IconTrash: Icon = (props) => drawIcon('trash', props);
-export const IconTrendingDown: Icon = (props) => drawIcon('trending-down', props);
-export const IconWebhook: Icon = (props) => drawIcon('webhook', props);
-export const IconX: Icon = (props) => drawIcon('x', props);
+export const IconActivityHeartbeat = drawIcon('activity-heartbeat');
+export const IconAlertCircle = drawIcon('alert-circle');
+export const IconAlertTriangle = drawIcon('alert-triangle');
+export const IconBell = drawIcon('bell');
+export const IconBook2 = drawIcon('book-2');
+export const IconBookmark = drawIcon('bookmark');
+export const IconCalculator = drawIcon('calculator');
+export const IconCalendar = drawIcon('calendar');
+export const IconChartBar = drawIcon('chart-bar');
+export const IconChartDots = drawIcon('chart-dots');
+export const IconCheck = drawIcon('check');
+export const IconChevronDown = drawIcon('chevron-down');
+export const IconChevronLeft = drawIcon('chevron-left');
+export const IconChevronRight = drawIcon('chevron-right');
+export const IconCircleCheck = drawIcon('circle-check');
+export const IconClockHour4 = drawIcon('clock-hour-4');
+export const IconCode = drawIcon('code');
+export const IconCoins = drawIcon('coins');
+export const IconColumns = drawIcon('columns');
+export const IconCopy = drawIcon('copy');
+export const IconCpu = drawIcon('cpu');
+export const IconCreditCard = drawIcon('credit-card');
+export const IconDeviceDesktop = drawIcon('device-desktop');
+export const IconDots = drawIcon('dots');
+export const IconDownload = drawIcon('download');
+export const IconFilterOff = drawIcon('filter-off');
+export const IconKey = drawIcon('key');
+export const IconLayoutDashboard = drawIcon('layout-dashboard');
+export const IconListDetails = drawIcon('list-details');
+export const IconLogout = drawIcon('logout');
+export const IconMail = drawIcon('mail');
+export const IconMessages = drawIcon('messages');
+export const IconMoon = drawIcon('moon');
+export const IconPhotoPlus = drawIcon('photo-plus');
+export const IconPlayerPlayFilled = drawIcon('player-play-filled');
+export const IconPlayerStopFilled = drawIcon('player-stop-filled');
+export const IconPlugConnectedX = drawIcon('plug-connected-x');
+export const IconPlus = drawIcon('plus');
+export const IconPrinter = drawIcon('printer');
+export const IconReceipt = drawIcon('receipt');
+export const IconReceiptOff = drawIcon('receipt-off');
+export const IconRefresh = drawIcon('refresh');
+export const IconScale = drawIcon('scale');
+export const IconSearch = drawIcon('search');
+export const IconSend = drawIcon('send');
+export const IconSettings = drawIcon('settings');
+export const IconShare = drawIcon('share');
+export const IconSun = drawIcon('sun');
+export const IconTrash = drawIcon('trash');
+export const IconTrendingDown = drawIcon('trending-down');
+export const IconWebhook = drawIcon('webhook');
+export const IconX = drawIcon('x');
