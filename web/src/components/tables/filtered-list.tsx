@@ -1,7 +1,8 @@
-import { Group, Text, TextInput } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { EmptyState } from '../empty-state';
 import { IconSearch } from '../icons';
+import { SearchField } from './search-field';
 
 /** From this many rows on, looking for one helps. */
 const filterFrom = 10;
@@ -27,18 +28,12 @@ export function FilteredList<Row>({ rows, textOf, what, placeholder, children }:
   return (
     <>
       <Group gap="sm">
-        <TextInput
+        <SearchField
           name={`find-${what.one}`}
-          aria-label={`Find a ${what.one}`}
+          label={`Find a ${what.one}`}
           placeholder={placeholder}
-          type="search"
-          autoComplete="off"
-          leftSection={<IconSearch size={16} aria-hidden />}
           value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
-          size="sm"
-          flex="1 1 200px"
-          maw={320}
+          onChange={setSearch}
         />
         <Text size="sm" c="dimmed" role="status" className="numeric">
           {words === '' ? `${rows.length} ${what.many}` : `${found.length} of ${rows.length} ${what.many}`}

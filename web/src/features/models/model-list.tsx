@@ -1,5 +1,5 @@
 import { useQuery } from '@apollo/client/react';
-import { Checkbox, Chip, Group, SegmentedControl, TextInput } from '@mantine/core';
+import { Checkbox, Chip, Group, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
@@ -12,6 +12,7 @@ import { SectionCard } from '../../components/section-card';
 import { StatusBadge } from '../../components/status-badge';
 import { FoldedTable } from '../../components/tables/folded-table';
 import { type RecordColumn, RecordSkeleton } from '../../components/tables/record-table';
+import { SearchField } from '../../components/tables/search-field';
 import { formatCredits, groupThousands } from '../../lib/format/format-credits';
 import { abilities, abilityWords, listAbilities } from '../../lib/model-abilities';
 import { comparedMax, readCompared, writeCompared } from '../../lib/playground/compared-models';
@@ -120,7 +121,7 @@ export function ModelList() {
   return (
     <>
       {compared.length > 0 && (
-        <ModelComparison models={compared} {...{ findFigures }} onClose={() => change({ compare: null })} />
+        <ModelComparison models={compared} findFigures={findFigures} onClose={() => change({ compare: null })} />
       )}
       <SectionCard
         title="Catalogue"
@@ -159,17 +160,12 @@ function FoundModels({ models, columns }: { models: readonly Model[]; columns: r
     <>
       {models.length >= searchFrom && (
         <Group gap="sm" mb="md">
-          <TextInput
+          <SearchField
             name="model"
-            aria-label="Find a model"
+            label="Find a model"
             placeholder="Find a model or provider"
-            type="search"
-            leftSection={<IconSearch size={16} aria-hidden />}
             value={search}
-            onChange={(event) => setSearch(event.currentTarget.value)}
-            size="sm"
-            flex="1 1 200px"
-            maw={320}
+            onChange={setSearch}
           />
           <SegmentedControl
             aria-label="Tier"
@@ -194,8 +190,9 @@ function FoundModels({ models, columns }: { models: readonly Model[]; columns: r
       )}
       {found.length > 0 ? (
         <FoldedTable
-          {...{ columns, rowsShown }}
+          columns={columns}
           rows={found}
+          rowsShown={rowsShown}
           what="models"
           label="Models"
           keyOf={(model) => model.id}
