@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 import { describeOnMysql, openSqliteDatabase, type TestDatabase } from '../../server/test/each-database.js';
 import { eventually } from '../../server/test/eventually.js';
-import { CrashSite } from '../crash/crash-site.js';
-import { countOpenHolds, findBookFaults } from '../crash/find-book-faults.js';
+import { findBookFaults } from '../crash/find-book-faults.js';
+import { duringCalls } from './during-calls.js';
 
 // A fault of the process itself, or who wants its core.
 const faults = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGIOT', 'SIGBUS', 'SIGFPE', 'SIGSEGV', 'SIGSYS'];
@@ -17,16 +17,10 @@ const harmless = Object.keys(constants.signals).filter(
 ) as NodeJS.Signals[];
 
 /** Sends each signal of this machine that is no order and no fault while streams run, then SIGQUIT. */
-async function sendAll({ address }: TestDatabase, settings: Readonly<Record<string, string>>) {
-  const all = { CONCURRENT_CALLS: '1000', CREDIT_LEASES: 'off', ...settings };
-  const site = await CrashSite.open(address, { customers: 1, settings: all });
-  try {
-    const [customer] = site.customers;
-    if (customer === undefined) throw new Error('nobody calls');
+function sendAll({ address }: TestDatabase, settings: Readonly<Record<string, string>>) {
+  const plan = { settings, isStreamed: [true, true, false], tokens: 40, delayMs: 100 };
+  return duringCalls(address, plan, async (site, calling) => {
     const { stack } = site;
-    const call = { model: 'gpt-4o-mini', tokens: 40, delayMs: 100, leaveAfterBytes: null } as const;
-    const calling = [true, true, false].map((isStreamed) => site.call(customer, { ...call, isStreamed }));
-    await eventually(async () => (await countOpenHolds(address)) >= calling.length, 20);
     const workers = stack.log.filter(({ event }) => event === 'worker_listening').map(({ pid }) => Number(pid));
     const pids = [stack.pid, ...workers];
     for (const signal of [...harmless, ...harmless]) for (const pid of pids) process.kill(pid, signal);
@@ -36,10 +30,7 @@ async function sendAll({ address }: TestDatabase, settings: Readonly<Record<stri
     const outcome = await stack.ended;
     const outcomes = (await Promise.all(calling)).map((seen) => seen.outcome);
     return { outcome, outcomes, told: told(), pids, bookFaults: await findBookFaults(address, site), log: stack.log };
-  } finally {
-    await site.kill().catch(() => {});
-    await site.close();
-  }
+  });
 }
 
 const titles =

@@ -1,30 +1,18 @@
 import { describeOnEachDatabase, describeOnMysql, type TestDatabase } from '../../server/test/each-database.js';
 import { eventually } from '../../server/test/eventually.js';
-import { CrashSite } from '../crash/crash-site.js';
-import { countOpenHolds } from '../crash/find-book-faults.js';
+import { duringCalls } from './during-calls.js';
 
 /** Starts calls that take minutes, and tells the server twice to stop. @returns how it ended, and what it said. */
-async function stopTwice({ address }: TestDatabase, settings: Readonly<Record<string, string>>) {
-  // Its calls are counted by their holds, so that each has one.
-  const all = { CONCURRENT_CALLS: '1000', CREDIT_LEASES: 'off', ...settings };
-  const site = await CrashSite.open(address, { customers: 1, settings: all });
-  try {
-    const [customer] = site.customers;
-    if (customer === undefined) throw new Error('nobody calls');
-    const { stack } = site;
-    const call = { model: 'gpt-4o-mini', tokens: 1_000, delayMs: 200, leaveAfterBytes: null } as const;
-    const calling = [true, true, true, false].map((isStreamed) => site.call(customer, { ...call, isStreamed }));
-    await eventually(async () => (await countOpenHolds(address)) >= calling.length, 20);
+function stopTwice({ address }: TestDatabase, settings: Readonly<Record<string, string>>) {
+  const plan = { settings, isStreamed: [true, true, true, false], tokens: 1_000, delayMs: 200 };
+  return duringCalls(address, plan, async ({ stack }, calling) => {
     process.kill(stack.pid, 'SIGTERM');
     await eventually(() => stack.log.some(({ event }) => event === 'server_stopping'));
     process.kill(stack.pid, 'SIGTERM');
     const outcome = await stack.ended;
     await Promise.all(calling);
     return { outcome, log: stack.log };
-  } finally {
-    await site.kill().catch(() => {});
-    await site.close();
-  }
+  });
 }
 
 describeOnEachDatabase('a server that is told twice to stop', (openTestDatabase) => {
