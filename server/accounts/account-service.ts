@@ -6,6 +6,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
+import type { Mail } from '../kernel/mail.js';
 import type { Viewer } from '../kernel/viewer.js';
 import { openWallet } from '../ledger/open-wallet.js';
 import { AccountEntity } from './account.entity.js';
@@ -13,7 +14,7 @@ import { findAccountByEmail } from './find-account-by-email.js';
 import { normaliseEmail } from './mailbox.js';
 import { isKeptForOwner } from './recovery/account-links.js';
 import type { KnownDevices } from './sign-in/known-devices.js';
-import { describeNewDevice, type NewDeviceNotice } from './sign-in/new-device-notice.js';
+import { describeNewDevice } from './sign-in/new-device-notice.js';
 import { createNoPassword, type Passwords } from './sign-in/passwords.js';
 import type { ProofMeans } from './sign-in/session.entity.js';
 import type { SessionService } from './sign-in/session-service.js';
@@ -66,7 +67,7 @@ export interface AccountServiceParts {
   readonly clock: Clock;
   readonly signupGifts: Pick<SignupGifts, 'ask' | 'give'>;
   /** Where the owner is told of an unknown device; left out: nowhere. */
-  readonly outbox?: { put(transaction: EntityManager, notice: NewDeviceNotice): Promise<boolean> };
+  readonly outbox?: { put(transaction: EntityManager, notice: Mail): Promise<boolean> };
   /** Left out: failed sign-ins are not written down. */
   readonly failures?: Pick<FailedSignIns, 'note'>;
 }

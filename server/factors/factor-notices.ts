@@ -1,21 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import { createId } from '../kernel/ids.js';
-
-/** A mail to the owner of an account. */
-interface FactorMail {
-  readonly subjectKey: string;
-  readonly accountId: string;
-  readonly channel: 'email';
-  readonly recipient: string;
-  readonly title: string;
-  readonly body: string;
-  /** Of a mail that ends in a secret link. */
-  readonly linkId?: string;
-}
+import type { LinkMail, Mail } from '../kernel/mail.js';
 
 export interface FactorNoticesParts {
   /** Where mails wait to be sent. */
-  readonly outbox: { put(transaction: EntityManager, mail: FactorMail): Promise<boolean> };
+  readonly outbox: { put(transaction: EntityManager, mail: Mail | LinkMail): Promise<boolean> };
   /** The verified address of an account; null: it has none, and is told nothing. */
   findEmail(accountId: string): Promise<string | null>;
 }

@@ -1,15 +1,5 @@
+import type { LinkMail } from '../kernel/mail.js';
 import type { MemberRole } from '../kernel/member-role.js';
-
-/** A mail whose link is made when it is sent. */
-export interface InvitationMail {
-  readonly subjectKey: string;
-  readonly accountId: string;
-  readonly channel: 'email';
-  readonly recipient: string;
-  readonly title: string;
-  readonly body: string;
-  readonly linkId: string;
-}
 
 /** The mail of an invitation. Names are what people make up, so none stands in a mail to somebody who has not asked for it. */
 export function describeInvitation(about: {
@@ -18,7 +8,7 @@ export function describeInvitation(about: {
   email: string;
   role: MemberRole;
   inviter: string;
-}): InvitationMail {
+}): LinkMail {
   const { id, accountId, email, role, inviter } = about;
   return {
     subjectKey: `invitation:${id}`,

@@ -10,11 +10,12 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
+import type { LinkMail } from '../kernel/mail.js';
 import type { MemberRole } from '../kernel/member-role.js';
 import { findBudgetOfMaker } from '../keys/budgets-of-makers.js';
 import { AcceptedInvitationEntity } from './accepted-invitation.entity.js';
 import { InvitationEntity } from './invitation.entity.js';
-import { describeInvitation, type InvitationMail } from './invitation-mail.js';
+import { describeInvitation } from './invitation-mail.js';
 import { requireMayChange } from './member-rules.js';
 import { MembershipEntity } from './membership.entity.js';
 import { findRole, getMember, listRows, lockMembers } from './membership-rows.js';
@@ -23,7 +24,7 @@ export interface InvitationsParts {
   readonly unitOfWork: UnitOfWork;
   readonly clock: Clock;
   readonly publicUrl: string;
-  readonly outbox: { put(transaction: EntityManager, mail: InvitationMail): Promise<boolean> };
+  readonly outbox: { put(transaction: EntityManager, mail: LinkMail): Promise<boolean> };
 }
 
 /** An invitation that waits for its answer. Nothing in it lets anybody in. */

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type EntityManager, In, IsNull, LessThan, MoreThan, Not } from 'typeorm';
 import { AppError } from '../../kernel/app-error.js';
 import { createId } from '../../kernel/ids.js';
+import type { LinkMail, Mail } from '../../kernel/mail.js';
 import { AccountEntity } from '../account.entity.js';
 import { listSpellings } from '../mailbox.js';
 import { AccountLinkEntity, type LinkPurpose } from './account-link.entity.js';
@@ -22,30 +23,9 @@ export interface SecretLink {
   readonly command: string | null;
 }
 
-/** A notice about the account itself, told to its verified address. */
-export interface SecurityNotice {
-  readonly subjectKey: string;
-  readonly accountId: string;
-  readonly channel: 'email';
-  readonly recipient: string;
-  readonly title: string;
-  readonly body: string;
-}
-
-/** A mail whose link is made when it leaves. `accountId` null: nobody has looked yet whether there is an account. */
-export interface LinkNotice {
-  readonly subjectKey: string;
-  readonly accountId: string | null;
-  readonly channel: 'email';
-  readonly recipient: string;
-  readonly title: string;
-  readonly body: string;
-  readonly linkId: string;
-}
-
 /** Where mails wait to be sent. */
 export interface LinkOutbox {
-  put(transaction: EntityManager, notice: LinkNotice | SecurityNotice): Promise<boolean>;
+  put(transaction: EntityManager, mail: LinkMail | Mail): Promise<boolean>;
 }
 
 type NewLink = Pick<AccountLinkEntity, 'accountId' | 'purpose' | 'email' | 'emailNormalised'>;

@@ -1,15 +1,7 @@
 import { createHash } from 'node:crypto';
 import { networkOf } from '../../kernel/addresses/network-address.js';
+import type { Mail } from '../../kernel/mail.js';
 import { onlyPrintable } from '../../kernel/texts/printable-text.js';
-
-export interface NewDeviceNotice {
-  readonly subjectKey: string;
-  readonly accountId: string;
-  readonly channel: 'email';
-  readonly recipient: string;
-  readonly title: string;
-  readonly body: string;
-}
 
 /**
  * Tells an owner of a sign-in from a browser or program that has not signed in before. One that keeps no cookies is told of once a
@@ -19,7 +11,7 @@ export function describeNewDevice(
   { id, email }: { readonly id: string; readonly email: string },
   { address, userAgent }: { readonly address: string; readonly userAgent: string | null },
   nowMs: number,
-): NewDeviceNotice {
+): Mail {
   const network = networkOf(address);
   const program = onlyPrintable(userAgent ?? 'a program without a name').slice(0, 191);
   const at = new Date(nowMs).toISOString();

@@ -1,9 +1,10 @@
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { FakeClock } from '../../kernel/clock.js';
 import { silentLogger } from '../../kernel/logger.js';
+import type { LinkMail } from '../../kernel/mail.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { LedgerFixture } from '../../test/ledger-fixture.js';
-import { EmailVerifications, type LinkMail } from './email-verifications.js';
+import { EmailVerifications } from './email-verifications.js';
 
 const dayMs = 24 * 60 * 60_000;
 const owners = 'SELECT id, email, email_normalised AS emailNormalised FROM account';

@@ -6,21 +6,11 @@ import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
 import type { Logger } from '../../kernel/logger.js';
+import type { LinkMail } from '../../kernel/mail.js';
 import { AccountEntity } from '../account.entity.js';
 import { listSpellings, mailboxOf } from '../mailbox.js';
 import { TooManyError, takeOne, wasTaken } from '../take-one.js';
 import { EmailVerificationEntity } from './email-verification.entity.js';
-
-/** A mail whose link is made when it is sent. */
-export interface LinkMail {
-  readonly subjectKey: string;
-  readonly accountId: string;
-  readonly channel: 'email';
-  readonly recipient: string;
-  readonly title: string;
-  readonly body: string;
-  readonly linkId: string;
-}
 
 export interface EmailVerificationsParts {
   readonly unitOfWork: UnitOfWork;

@@ -4,22 +4,13 @@ import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import { createId, isId } from '../../kernel/ids.js';
+import type { Mail } from '../../kernel/mail.js';
 import { listOperationsOf } from '../operator-access.js';
 import type { OperatorLog } from '../operator-log.js';
 import { actorOf, type OperatorCaller, type OperatorSessions } from '../people/operator-sessions.js';
 import { CustomerViewEntity } from './customer-view.entity.js';
 
 export type CustomerView = Readonly<Pick<CustomerViewEntity, 'id' | 'accountId' | 'operatorId' | 'endsAtMs'>>;
-
-/** A mail to the customer who is looked at. */
-interface ViewMail {
-  readonly subjectKey: string;
-  readonly accountId: string;
-  readonly channel: 'email';
-  readonly recipient: string;
-  readonly title: string;
-  readonly body: string;
-}
 
 export interface CustomerViewsParts {
   readonly unitOfWork: UnitOfWork;
@@ -28,7 +19,7 @@ export interface CustomerViewsParts {
   readonly sessions: Pick<OperatorSessions, 'find'>;
   /** The address that an account signs in with; null: there is no such account, or it is deleted. */
   readonly findEmail: (accountId: string) => Promise<string | null>;
-  readonly outbox: { put(transaction: EntityManager, mail: ViewMail): Promise<unknown> };
+  readonly outbox: { put(transaction: EntityManager, mail: Mail): Promise<unknown> };
   /** Left out: 30 minutes. */
   readonly lifetimeMs?: number;
 }
@@ -132,7 +123,7 @@ export async function endCustomerViews(
   return ended;
 }
 
-function describeMail({ id, accountId, endsAtMs }: CustomerView, recipient: string, nowMs: number): ViewMail {
+function describeMail({ id, accountId, endsAtMs }: CustomerView, recipient: string, nowMs: number): Mail {
   const [from, until] = [nowMs, endsAtMs].map((atMs) => new Date(atMs).toISOString());
   return {
     subjectKey: `operator-view:${id}`,
