@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { isLoopbackHost } from '../kernel/addresses/loopback.js';
 import { AppError } from '../kernel/app-error.js';
+import { isJsonObject } from '../kernel/json-body.js';
 import { InputError, readCommand, UsageError } from './operator-program.js';
 import { printFacts } from './print-facts.js';
 import { remoteCommands } from './remote-commands.js';
@@ -120,18 +121,14 @@ async function ask(url: URL, token: string, question: object): Promise<Answer> {
 }
 
 function isAnswer(body: unknown): body is Answer {
-  if (!isRecord(body)) return false;
+  if (!isJsonObject(body)) return false;
   const { data, errors } = body;
-  if (errors === undefined) return isRecord(data) && isRecord(data.operator);
+  if (errors === undefined) return isJsonObject(data) && isJsonObject(data.operator);
   return (
     Array.isArray(errors) &&
     errors.length > 0 &&
-    errors.every((one) => isRecord(one) && typeof one.message === 'string')
+    errors.every((one) => isJsonObject(one) && typeof one.message === 'string')
   );
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 async function readText(response: Response): Promise<string> {

@@ -1,26 +1,22 @@
+import { isJsonObject } from '../kernel/json-body.js';
 import { JsonGauge } from '../kernel/json-gauge.js';
-
-/** Whether a value that was parsed from JSON is an object, and no list. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Whether a field that would hold an error holds one: some providers write an empty one beside every answer. */
 export function isErrorTold(error: unknown): boolean {
-  if (isObject(error)) return Object.values(error).some(Boolean);
+  if (isJsonObject(error)) return Object.values(error).some(Boolean);
   return Boolean(error) && !(Array.isArray(error) && error.length === 0);
 }
 
 /** Arguments of a call as the text that they are on OpenAI's wire; '' for none. They come as an object or as its text, whichever a provider documents. */
 export function normaliseArguments(value: unknown): string {
   if (typeof value === 'string') return value;
-  return isObject(value) ? JSON.stringify(value) : '';
+  return isJsonObject(value) ? JSON.stringify(value) : '';
 }
 
 /** Parses the text of a JSON object; null when it is none. The parser's message is not kept, because it quotes the text. */
 export function parseObject(text: string): Record<string, unknown> | null {
   const value = parse(text);
-  return isObject(value) ? value : null;
+  return isJsonObject(value) ? value : null;
 }
 
 const innerLevelsMax = 48;
@@ -48,7 +44,7 @@ export class InnerJson {
   /** As `parse`; null for what is no object. */
   parseObject(text: string): Record<string, unknown> | null {
     const value = this.parse(text);
-    return isObject(value) ? value : null;
+    return isJsonObject(value) ? value : null;
   }
 }
 

@@ -1,5 +1,6 @@
+import { isJsonObject } from '../kernel/json-body.js';
 import type { CompletionUsage } from './chat-types.js';
-import { isObject } from './json-object.js';
+
 import type { TokenUsage } from './provider-adapter.js';
 
 /** More than any model can read or write in one call; a larger count is a fault of the provider. */
@@ -15,14 +16,14 @@ export const tokensPerCallMax = 10_000_000;
  *   a guess. An odd detail, such as a cached count, is only left out: it does not move the bill.
  */
 export function readTokenUsage(raw: unknown, isReasoningBeside = false): TokenUsage | null {
-  if (!isObject(raw)) return null;
+  if (!isJsonObject(raw)) return null;
   const inputTokens = findCount(raw.prompt_tokens);
   const completionTokens = findCount(raw.completion_tokens);
   const totalTokens = findTotal(raw.total_tokens);
   if (inputTokens === null || completionTokens === null || totalTokens === null) return null;
 
-  const promptDetails = isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : {};
-  const completionDetails = isObject(raw.completion_tokens_details) ? raw.completion_tokens_details : {};
+  const promptDetails = isJsonObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : {};
+  const completionDetails = isJsonObject(raw.completion_tokens_details) ? raw.completion_tokens_details : {};
   const reasoningTokens = findCount(completionDetails.reasoning_tokens) ?? 0;
   const isBeside = isReasoningBeside || totalTokens === inputTokens + completionTokens + reasoningTokens;
   const outputTokensMax = Math.max(completionTokens, totalTokens - inputTokens);

@@ -1,4 +1,5 @@
 import { InvalidInputError } from '../kernel/app-error.js';
+import { isJsonObject } from '../kernel/json-body.js';
 import { isPrintable } from '../kernel/texts/printable-text.js';
 
 const nameLengthMax = 60;
@@ -19,14 +20,13 @@ export function readContent(content: string): string {
       'content',
       `It has at most ${contentBytesMax} bytes. Shorten it, or keep it in your browser.`,
     );
-  if (!isJsonObject(content)) throw new InvalidInputError('content', 'Send the text of a JSON object.');
+  if (!isTextOfObject(content)) throw new InvalidInputError('content', 'Send the text of a JSON object.');
   return content;
 }
 
-function isJsonObject(text: string): boolean {
+function isTextOfObject(text: string): boolean {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isJsonObject(JSON.parse(text));
   } catch {
     return false;
   }

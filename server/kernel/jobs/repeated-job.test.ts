@@ -13,7 +13,8 @@ describe('Work that a process does again and again', () => {
       endRun = (error) => (error === undefined ? resolve() : reject(error));
     });
   };
-  const open = () => new RepeatedJob({ run, intervalMs, onFailure: (error) => failures.push((error as Error).message) });
+  const open = () =>
+    new RepeatedJob({ run, intervalMs, onFailure: (error) => failures.push((error as Error).message) });
   const pass = async (ms: number) => {
     mock.timers.tick(ms);
     await new Promise(setImmediate);

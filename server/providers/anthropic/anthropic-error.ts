@@ -1,5 +1,6 @@
 import type { AppError } from '../../kernel/app-error.js';
-import { isErrorTold, isObject, parseObject } from '../json-object.js';
+import { isJsonObject } from '../../kernel/json-body.js';
+import { isErrorTold, parseObject } from '../json-object.js';
 import type { HttpTarget, UpstreamRefusal } from '../provider-adapter.js';
 import { createInBandError, createRefusalError } from '../upstream-error.js';
 
@@ -44,7 +45,7 @@ export function findAnthropicError(answer: Record<string, unknown>, providerId: 
 }
 
 function readWords({ error }: Record<string, unknown>) {
-  const details = isObject(error) ? error : {};
+  const details = isJsonObject(error) ? error : {};
   const message = typeof details.message === 'string' ? details.message : null;
   const type = typeof details.type === 'string' ? details.type : null;
   const isAboutAccount = message !== null && accountWords.test(message);

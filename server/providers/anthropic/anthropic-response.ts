@@ -1,4 +1,4 @@
-import { toText } from '../../kernel/json-body.js';
+import { isJsonObject, toText } from '../../kernel/json-body.js';
 import {
   type AssistantMessage,
   type ChatCompletion,
@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type ToolCall,
 } from '../chat-types.js';
-import { isObject, normaliseArguments, parseObject } from '../json-object.js';
+import { normaliseArguments, parseObject } from '../json-object.js';
 import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
 import { createUnreadableError } from '../upstream-error.js';
 import { findAnthropicError } from './anthropic-error.js';
@@ -25,7 +25,7 @@ import { TurnProgress } from './turn-order.js';
 export function parseAnthropicResponse(body: string, context: AnswerContext): readonly UpstreamEvent[] {
   const answer = parseAnthropicObject(body, context);
   if (!Array.isArray(answer.content)) throw createUnreadableError(context.providerId, 'no list of content');
-  const message = toMessage(answer.content.filter(isObject), context);
+  const message = toMessage(answer.content.filter(isJsonObject), context);
   message.refusal = findRefusal(answer.stop_details);
   const completion: ChatCompletion = {
     id: context.answerId,
@@ -87,7 +87,7 @@ export function toExactStop({ stop_reason: reason, stop_sequence: sequence }: Re
 
 /** Why an answer was refused, in words for its reader; null when it was not, or nothing was said. */
 export function findRefusal(stopDetails: unknown): string | null {
-  const isRefusal = isObject(stopDetails) && stopDetails.type === 'refusal';
+  const isRefusal = isJsonObject(stopDetails) && stopDetails.type === 'refusal';
   return isRefusal && typeof stopDetails.explanation === 'string' ? stopDetails.explanation : null;
 }
 

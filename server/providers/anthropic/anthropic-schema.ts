@@ -1,6 +1,5 @@
-import { toText } from '../../kernel/json-body.js';
+import { isJsonObject, toText } from '../../kernel/json-body.js';
 import type { JsonObject } from '../chat-types.js';
-import { isObject } from '../json-object.js';
 
 /*
  * Structured outputs take a part of JSON Schema and answer the rest with an error:
@@ -68,7 +67,7 @@ const knownKeywords = new Set([...enforcedKeywords, ...spokenKeywords, ...silent
  * @returns The place of the first such part; null where all of the schema can be held to.
  */
 export function findUnheldPlace(schema: unknown, place: string): string | null {
-  if (!isObject(schema)) return place;
+  if (!isJsonObject(schema)) return place;
   const unknown = Object.keys(schema).find((keyword) => !knownKeywords.has(keyword) && !keyword.startsWith('x-'));
   if (unknown !== undefined) return `${place}.${unknown}`;
   for (const keyword of ['$defs', 'definitions', 'properties']) {
@@ -91,8 +90,8 @@ function findUnheldPlain(schema: JsonObject, place: string): string | null {
     types.includes('object') || [properties, others, schema.required].some((part) => part !== undefined);
   if (isOfObjects) {
     if (others !== undefined && others !== false) return `${place}.additionalProperties`;
-    if (!isObject(properties) && others !== false) return place;
-    const names = new Set(Object.keys(isObject(properties) ? properties : {}));
+    if (!isJsonObject(properties) && others !== false) return place;
+    const names = new Set(Object.keys(isJsonObject(properties) ? properties : {}));
     if (!Array.isArray(required) || required.some((name) => !names.has(name))) return `${place}.required`;
   }
   return types.includes('array') || items !== undefined ? findUnheldPlace(items, `${place}.items`) : null;
@@ -124,7 +123,7 @@ export function toStructuredSchema(schema: JsonObject): { [keyword: string]: unk
     translated[keyword === 'oneOf' ? 'anyOf' : keyword] = translateKeyword(keyword, value);
   }
   const types = [schema.type].flat();
-  if (types.includes('object') || isObject(schema.properties)) translated.additionalProperties = false;
+  if (types.includes('object') || isJsonObject(schema.properties)) translated.additionalProperties = false;
   const spoken = listSpoken(schema);
   if (spoken.length > 0) {
     const described = typeof schema.description === 'string' ? [schema.description] : [];
@@ -145,7 +144,7 @@ function translateKeyword(keyword: string, value: unknown): unknown {
     case 'properties':
     case '$defs':
     case 'definitions':
-      return isObject(value)
+      return isJsonObject(value)
         ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, translateInner(inner)]))
         : value;
     case 'anyOf':
@@ -160,5 +159,5 @@ function translateKeyword(keyword: string, value: unknown): unknown {
 }
 
 function translateInner(value: unknown): unknown {
-  return isObject(value) ? toStructuredSchema(value) : value;
+  return isJsonObject(value) ? toStructuredSchema(value) : value;
 }

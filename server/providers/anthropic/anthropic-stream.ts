@@ -1,7 +1,7 @@
-import { toText } from '../../kernel/json-body.js';
+import { isJsonObject, toText } from '../../kernel/json-body.js';
 import { isBlankEvent } from '../answers/server-sent-events.js';
 import type { ChatDelta, ChunkChoice } from '../chat-types.js';
-import { isObject, normaliseArguments } from '../json-object.js';
+import { normaliseArguments } from '../json-object.js';
 import type { AnswerContext, ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
 import { createBeyondLimitError, createUnreadableError } from '../upstream-error.js';
 import { toReasoningDetail } from './anthropic-reasoning.js';
@@ -75,19 +75,19 @@ export class AnthropicStreamParser implements StreamParser {
 
   #begin({ message }: Record<string, unknown>): readonly UpstreamEvent[] {
     this.#hasBegun = true;
-    const usage = this.#report(isObject(message) ? message.usage : null);
+    const usage = this.#report(isJsonObject(message) ? message.usage : null);
     return [...usage, ...this.#toChunk({ role: 'assistant', content: '' })];
   }
 
   #open({ index, content_block: raw }: Record<string, unknown>): readonly UpstreamEvent[] {
-    if (!isObject(raw)) return nothing;
+    if (!isJsonObject(raw)) return nothing;
     if (this.#openBlocks.size >= openBlocksMax)
       throw createBeyondLimitError(this.#context.providerId, 'too many open content blocks');
     const isJsonAnswer = raw.type === 'tool_use' && raw.name === jsonAnswerTool;
     const callIndex = raw.type === 'tool_use' && !isJsonAnswer ? this.#progress.callCount : null;
     const open: OpenBlock = { block: { ...raw }, callIndex, isJsonAnswer, hasInput: false };
     this.#openBlocks.set(index, open);
-    const isEmpty = isObject(raw.input) && Object.keys(raw.input).length === 0;
+    const isEmpty = isJsonObject(raw.input) && Object.keys(raw.input).length === 0;
     const input = isEmpty ? '' : normaliseArguments(raw.input);
     if (callIndex !== null) {
       open.hasInput = input !== '';
@@ -102,7 +102,7 @@ export class AnthropicStreamParser implements StreamParser {
   }
 
   #continue({ index, delta }: Record<string, unknown>): readonly UpstreamEvent[] {
-    if (!isObject(delta)) return nothing;
+    if (!isJsonObject(delta)) return nothing;
     const open = this.#openBlocks.get(index) ?? this.#openUntold(index, delta.type);
     if (open === undefined) return nothing;
     switch (delta.type) {
@@ -156,7 +156,7 @@ export class AnthropicStreamParser implements StreamParser {
   }
 
   #reportEnd({ delta, usage }: Record<string, unknown>): readonly UpstreamEvent[] {
-    const end = isObject(delta) ? delta : {};
+    const end = isJsonObject(delta) ? delta : {};
     this.#stopReason = end.stop_reason ?? this.#stopReason;
     this.#stopSequence = end.stop_sequence ?? this.#stopSequence;
     this.#refusal = findRefusal(end.stop_details) ?? this.#refusal;

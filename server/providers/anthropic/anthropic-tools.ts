@@ -1,6 +1,7 @@
 import { AppError } from '../../kernel/app-error.js';
+import { isJsonObject } from '../../kernel/json-body.js';
 import type { ChatRequest, JsonObject, ResponseFormat } from '../chat-types.js';
-import { isObject } from '../json-object.js';
+
 import { findUnheldPlace, toStructuredSchema } from './anthropic-schema.js';
 import type { AnthropicTool, AnthropicToolChoice } from './anthropic-types.js';
 import type { ClaudeCapabilities } from './claude-models.js';
@@ -38,7 +39,7 @@ export function chooseAnswerSchema(
     if (strict === true) throw notHeld(param, unheld);
   }
   // The input of a tool is an object.
-  const isOfObject = schema.type === 'object' || (schema.type === undefined && isObject(schema.properties));
+  const isOfObject = schema.type === 'object' || (schema.type === undefined && isJsonObject(schema.properties));
   return { schema, description, by: canForceTools && isOfObject ? 'tool' : 'words' };
 }
 

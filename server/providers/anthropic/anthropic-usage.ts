@@ -1,4 +1,5 @@
-import { isObject } from '../json-object.js';
+import { isJsonObject } from '../../kernel/json-body.js';
+
 import type { TokenUsage } from '../provider-adapter.js';
 import { findCount, tokensPerCallMax } from '../token-usage.js';
 
@@ -24,7 +25,7 @@ export class AnthropicUsage {
    * @returns Whether it counted the output: else what is known of that is as old as the report before.
    */
   report(raw: unknown): boolean {
-    if (!isObject(raw)) return false;
+    if (!isJsonObject(raw)) return false;
     const counts = this.#read(raw);
     // Where a call ran in several rounds, the counts beside the list leave some of them out; they never count what it does not.
     const rounds = Array.isArray(raw.iterations) ? this.#sum(raw.iterations) : {};
@@ -57,7 +58,7 @@ export class AnthropicUsage {
   }
 
   #read(raw: Record<string, unknown>): Counts {
-    const details = isObject(raw.output_tokens_details) ? raw.output_tokens_details : {};
+    const details = isJsonObject(raw.output_tokens_details) ? raw.output_tokens_details : {};
     const values = { ...raw, thinking_tokens: details.thinking_tokens };
     const counts: Counts = {};
     for (const name of countNames) {
@@ -73,7 +74,7 @@ export class AnthropicUsage {
   // Other kinds of rounds are not a part of the answer, such as what an adviser read and wrote.
   #sum(rounds: readonly unknown[]): Counts {
     const total: Counts = {};
-    for (const round of rounds.filter(isObject)) {
+    for (const round of rounds.filter(isJsonObject)) {
       if (round.type !== 'message' && round.type !== 'compaction') continue;
       for (const [name, count] of Object.entries(this.#read(round)) as [keyof Counts, number][]) {
         total[name] = (total[name] ?? 0) + count;

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../kernel/json-body.js';
 import type { JsonObject } from '../chat-types.js';
 
 const depthMax = 8;
@@ -36,7 +37,7 @@ function sample(schema: JsonObject, sampling: Sampling): unknown {
     case 'null':
       return null;
     case 'array':
-      return isSchema(schema.items) && depth < depthMax
+      return isJsonObject(schema.items) && depth < depthMax
         ? [sample(schema.items, { ...sampling, depth: depth + 1 })]
         : [];
     default:
@@ -46,19 +47,15 @@ function sample(schema: JsonObject, sampling: Sampling): unknown {
 
 function sampleOfObject(schema: JsonObject, sampling: Sampling): Record<string, unknown> {
   const { text, depth, made } = sampling;
-  const properties = isSchema(schema.properties) ? schema.properties : {};
+  const properties = isJsonObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === 'string') : [];
   if (depth >= depthMax) return {};
   const entries: [string, unknown][] = [];
   for (const name of new Set(required)) {
     if (made.samples >= samplesMax) break;
     const property = Object.hasOwn(properties, name) ? properties[name] : null;
-    if (!isSchema(property)) made.samples += 1;
-    entries.push([name, isSchema(property) ? sample(property, { ...sampling, depth: depth + 1 }) : text]);
+    if (!isJsonObject(property)) made.samples += 1;
+    entries.push([name, isJsonObject(property) ? sample(property, { ...sampling, depth: depth + 1 }) : text]);
   }
   return Object.fromEntries(entries);
-}
-
-function isSchema(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

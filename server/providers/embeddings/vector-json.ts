@@ -1,5 +1,6 @@
+import { isJsonObject } from '../../kernel/json-body.js';
 import { JsonGauge } from '../../kernel/json-gauge.js';
-import { isObject } from '../json-object.js';
+
 import type { Vector } from './embedding-types.js';
 
 /** What an answer may have in it. */
@@ -84,7 +85,7 @@ export class VectorJson {
     // Unlike a buffer's own way to text, it leaves out a byte order mark.
     const answer = this.#state === 'plain' ? parse(new TextDecoder().decode(Buffer.concat(this.#rest))) : undefined;
     return {
-      answer: isObject(answer) ? answer : undefined,
+      answer: isJsonObject(answer) ? answer : undefined,
       takeVector: (value) => this.#take(value),
       texts: this.#texts,
     };

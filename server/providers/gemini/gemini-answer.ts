@@ -1,6 +1,6 @@
-import { toText } from '../../kernel/json-body.js';
+import { isJsonObject, toText } from '../../kernel/json-body.js';
 import type { ChatDelta, FinishReason, ToolCallDelta } from '../chat-types.js';
-import { isObject, normaliseArguments } from '../json-object.js';
+import { normaliseArguments } from '../json-object.js';
 import type { AnswerContext, TokenUsage } from '../provider-adapter.js';
 import { createModelError, createUnreadableError } from '../upstream-error.js';
 import { findGeminiInBandError } from './gemini-error.js';
@@ -60,11 +60,11 @@ export class GeminiAnswerReader {
     const usage = readGeminiUsage(answer.usageMetadata);
     const candidate = this.#findCandidate(answer.candidates);
     if (candidate) {
-      const delta = this.#readParts(isObject(candidate.content) ? candidate.content.parts : null);
+      const delta = this.#readParts(isJsonObject(candidate.content) ? candidate.content.parts : null);
       this.#noteReason(candidate.finishReason, delta !== null);
       return { usage, delta };
     }
-    const blocked = isObject(answer.promptFeedback) ? answer.promptFeedback.blockReason : undefined;
+    const blocked = isJsonObject(answer.promptFeedback) ? answer.promptFeedback.blockReason : undefined;
     if (typeof blocked === 'string' && !this.isFinished) this.#blockReason = blocked;
     return { usage, delta: null };
   }
@@ -85,9 +85,9 @@ export class GeminiAnswerReader {
   // Google leaves the number 0 out.
   #findCandidate(candidates: unknown): Record<string, unknown> | undefined {
     if (!Array.isArray(candidates)) return undefined;
-    const [first] = candidates.filter(isObject);
+    const [first] = candidates.filter(isJsonObject);
     if (first) this.#candidateIndex ??= first.index ?? 0;
-    return candidates.filter(isObject).find(({ index }) => (index ?? 0) === this.#candidateIndex);
+    return candidates.filter(isJsonObject).find(({ index }) => (index ?? 0) === this.#candidateIndex);
   }
 
   #readParts(parts: unknown): ChatDelta | null {
@@ -95,11 +95,11 @@ export class GeminiAnswerReader {
     const texts = { content: '', reasoning_content: '' };
     const calls: ToolCallDelta[] = [];
     const images: object[] = [];
-    for (const part of parts.filter(isObject)) {
-      if (isObject(part.functionCall)) calls.push(this.#readCall(part.functionCall, part.thoughtSignature));
+    for (const part of parts.filter(isJsonObject)) {
+      if (isJsonObject(part.functionCall)) calls.push(this.#readCall(part.functionCall, part.thoughtSignature));
       else if (typeof part.text === 'string')
         texts[part.thought === true ? 'reasoning_content' : 'content'] += part.text;
-      else if (isObject(part.inlineData)) images.push(toImage(part.inlineData));
+      else if (isJsonObject(part.inlineData)) images.push(toImage(part.inlineData));
     }
     if (texts.content !== '' || images.length > 0) this.#hasWords = true;
     const delta: ChatDelta = {
@@ -151,7 +151,7 @@ function parseAnswer(text: string, providerId: string): Record<string, unknown> 
   }
   const error = findGeminiInBandError(answer, providerId);
   if (error !== null) throw error;
-  if (!isObject(answer)) throw createUnreadableError(providerId, 'not a JSON object');
+  if (!isJsonObject(answer)) throw createUnreadableError(providerId, 'not a JSON object');
   return answer;
 }
 

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../kernel/json-body.js';
 import type {
   EmbeddingAdapter,
   EmbeddingAnswer,
@@ -6,7 +7,7 @@ import type {
   Vector,
 } from '../embeddings/embedding-types.js';
 import { createTextsOnlyError, refuseTooMany } from '../embeddings/refuse-inputs.js';
-import { isObject } from '../json-object.js';
+
 import type { AnswerContext, HttpTarget, UpstreamRequest } from '../provider-adapter.js';
 import { createUnreadableError } from '../upstream-error.js';
 import { createUpstreamHeaders } from '../upstream-headers.js';
@@ -38,10 +39,10 @@ function buildRequest(request: EmbeddingRequest, target: HttpTarget): UpstreamRe
 function readAnswer(answer: unknown, takeVector: TakeVector, { providerId }: AnswerContext): EmbeddingAnswer {
   const error = findGeminiInBandError(answer, providerId);
   if (error !== null) throw error;
-  if (!isObject(answer) || !Array.isArray(answer.embeddings))
+  if (!isJsonObject(answer) || !Array.isArray(answer.embeddings))
     throw createUnreadableError(providerId, 'no list of embeddings');
   const vectors = answer.embeddings.map((item: unknown) => {
-    const vector = isObject(item) ? takeVector(item.values) : null;
+    const vector = isJsonObject(item) ? takeVector(item.values) : null;
     if (vector === null) throw createUnreadableError(providerId, 'an embedding without numbers');
     return toUnitLength(vector);
   });

@@ -1,6 +1,6 @@
 import type { AppError } from '../../kernel/app-error.js';
-import { toText } from '../../kernel/json-body.js';
-import { isErrorTold, isObject } from '../json-object.js';
+import { isJsonObject, toText } from '../../kernel/json-body.js';
+import { isErrorTold } from '../json-object.js';
 import type { HttpTarget, UpstreamRefusal } from '../provider-adapter.js';
 import { createInBandError, createRefusalError } from '../upstream-error.js';
 
@@ -47,9 +47,9 @@ export function findGeminiInBandError(answer: unknown, providerId: string): AppE
 // A stream without `alt=sse` wraps its failure in a list; some gateways before Google do, too.
 function findFailure(answer: unknown): GeminiFailure | null {
   const first: unknown = Array.isArray(answer) ? answer[0] : answer;
-  if (!isObject(first) || !isObject(first.error) || !isErrorTold(first.error)) return null;
+  if (!isJsonObject(first) || !isJsonObject(first.error) || !isErrorTold(first.error)) return null;
   const { code, status, message, details } = first.error;
-  const facts = Array.isArray(details) ? details.filter(isObject) : [];
+  const facts = Array.isArray(details) ? details.filter(isJsonObject) : [];
   const name = typeof status === 'string' ? status : '';
   const text = typeof message === 'string' ? message : null;
   return {

@@ -1,7 +1,7 @@
 import type { AppError } from '../../kernel/app-error.js';
-import { toText } from '../../kernel/json-body.js';
+import { isJsonObject, toText } from '../../kernel/json-body.js';
 import type { JsonObject } from '../chat-types.js';
-import { isObject } from '../json-object.js';
+
 import { createUntranslatableError } from './gemini-refusal.js';
 import type { GeminiSchema, GeminiSchemaType } from './gemini-wire.js';
 
@@ -70,7 +70,7 @@ function createSizeError(param: string): AppError {
 }
 
 function convert(schema: unknown, outer: Walk): GeminiSchema {
-  if (!isObject(schema)) return {};
+  if (!isJsonObject(schema)) return {};
   const { flat, walk } = flatten(schema, { ...outer, depth: outer.depth + 1 });
   const target: GeminiSchema = {};
   copyTexts(flat, target);
@@ -104,7 +104,7 @@ function followReference(reference: string, schema: JsonObject, walk: Walk): Fla
     );
   }
   const found = reference.startsWith('#') ? findByPointer(walk.root, reference.slice(1)) : undefined;
-  if (!isObject(found)) {
+  if (!isJsonObject(found)) {
     throw createUntranslatableError(
       walk.param,
       `A reference in the schema '${walk.param}' leads nowhere. Define what it names.`,
@@ -117,7 +117,7 @@ function followReference(reference: string, schema: JsonObject, walk: Walk): Fla
 // Of several schemas that all hold, properties are joined; elsewhere the later one counts.
 function mergeAll(allOf: readonly unknown[], schema: JsonObject, walk: Walk): Flattened {
   const { allOf: _, ...rest } = schema;
-  const parts = [...allOf, rest].filter(isObject).map((part) => flatten(part, { ...walk, depth: walk.depth + 1 }));
+  const parts = [...allOf, rest].filter(isJsonObject).map((part) => flatten(part, { ...walk, depth: walk.depth + 1 }));
   const flats = parts.map(({ flat }) => flat);
   const properties = Object.assign({}, ...flats.map((flat) => flat.properties));
   const required = flats.flatMap((flat) => toList(flat.required));
@@ -137,7 +137,7 @@ function findByPointer(root: JsonObject, pointer: string): unknown {
     .split('/')
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return steps.reduce<unknown>((value, step) => (isObject(value) ? value[step] : undefined), root);
+  return steps.reduce<unknown>((value, step) => (isJsonObject(value) ? value[step] : undefined), root);
 }
 
 function copyTexts({ title, description, pattern }: JsonObject, target: GeminiSchema): void {
@@ -154,8 +154,8 @@ function setType({ type, format, nullable, properties, items }: JsonObject, targ
   if (known.length > 1) target.anyOf = known.map((each) => convert({ type: each.toLowerCase() }, walk));
   else if (first !== undefined) target.type = first;
   else if (names.includes('null')) target.type = 'NULL';
-  else if (isObject(properties)) target.type = 'OBJECT';
-  else if (isObject(items)) target.type = 'ARRAY';
+  else if (isJsonObject(properties)) target.type = 'OBJECT';
+  else if (isJsonObject(items)) target.type = 'ARRAY';
   if (typeof format === 'string' && target.type && formats[target.type]?.includes(format)) target.format = format;
 }
 
@@ -175,7 +175,7 @@ function setValues(schema: JsonObject, target: GeminiSchema): void {
 }
 
 function setAlternatives({ anyOf, oneOf }: JsonObject, target: GeminiSchema, walk: Walk): void {
-  const alternatives = [...toList(anyOf), ...toList(oneOf)].filter(isObject);
+  const alternatives = [...toList(anyOf), ...toList(oneOf)].filter(isJsonObject);
   if (alternatives.length === 0) return;
   const others = alternatives.filter(({ type }) => type !== 'null');
   if (others.length < alternatives.length) target.nullable = true;
@@ -185,14 +185,14 @@ function setAlternatives({ anyOf, oneOf }: JsonObject, target: GeminiSchema, wal
 }
 
 function setContent({ properties, required, items }: JsonObject, target: GeminiSchema, walk: Walk): void {
-  if (isObject(properties) && Object.keys(properties).length > 0) {
+  if (isJsonObject(properties) && Object.keys(properties).length > 0) {
     const entries = Object.entries(properties).map(([name, each]) => [name, convert(each, walk)] as const);
     target.properties = Object.fromEntries(entries);
     const names = toList(required).filter((name): name is string => typeof name === 'string' && name in properties);
     if (names.length > 0) target.required = [...new Set(names)];
   }
   // A list must say of what it is one.
-  if (target.type === 'ARRAY') target.items = isObject(items) ? convert(items, walk) : { type: 'STRING' };
+  if (target.type === 'ARRAY') target.items = isJsonObject(items) ? convert(items, walk) : { type: 'STRING' };
 }
 
 function setBounds(schema: JsonObject, target: GeminiSchema): void {

@@ -1,4 +1,5 @@
-import { isObject } from '../json-object.js';
+import { isJsonObject } from '../../kernel/json-body.js';
+
 import type { TokenUsage } from '../provider-adapter.js';
 import { findTotal, readTokenUsage } from '../token-usage.js';
 
@@ -9,7 +10,7 @@ import { findTotal, readTokenUsage } from '../token-usage.js';
  * @returns null when the prompt's count is missing, as in some early events of a stream, or a count makes no sense.
  */
 export function readGeminiUsage(raw: unknown): TokenUsage | null {
-  if (!isObject(raw) || findTotal(raw.totalTokenCount) === null) return null;
+  if (!isJsonObject(raw) || findTotal(raw.totalTokenCount) === null) return null;
   const { thoughtsTokenCount: thoughts } = raw;
   return readTokenUsage({
     prompt_tokens: add(raw.promptTokenCount, raw.toolUsePromptTokenCount ?? 0),

@@ -1,5 +1,6 @@
+import { isJsonObject } from '../../kernel/json-body.js';
 import type { ToolCall, ToolCallExtras } from '../chat-types.js';
-import { isObject } from '../json-object.js';
+
 import type { GeminiFamily } from './gemini-models.js';
 
 // Google's own word for a call whose thought is not at hand: https://ai.google.dev/gemini-api/docs/thought-signatures
@@ -21,8 +22,8 @@ export function findSentSignatures(
 
 /** The signature in the `extra_content` of what Google's OpenAI-compatible endpoint answers; '' where there is none. */
 export function readSignature(extra: unknown): string {
-  const google = isObject(extra) ? extra.google : null;
-  const signature = isObject(google) ? google.thought_signature : null;
+  const google = isJsonObject(extra) ? extra.google : null;
+  const signature = isJsonObject(google) ? google.thought_signature : null;
   return typeof signature === 'string' ? signature : '';
 }
 

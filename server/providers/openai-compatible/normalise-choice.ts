@@ -1,9 +1,9 @@
 import type { AppError } from '../../kernel/app-error.js';
-import { toText } from '../../kernel/json-body.js';
+import { isJsonObject, toText } from '../../kernel/json-body.js';
 import type { FinishReason, ToolCall } from '../chat-types.js';
 import { type AnswerSoFar, isStumble } from '../gemini/gemini-finish-reason.js';
 import { readSignature, toExtras } from '../gemini/thought-signatures.js';
-import { isObject, normaliseArguments } from '../json-object.js';
+import { normaliseArguments } from '../json-object.js';
 import { createModelError } from '../upstream-error.js';
 
 const finishReasons: Readonly<Record<string, FinishReason>> = {
@@ -58,16 +58,16 @@ export function normaliseWords(piece: Record<string, unknown>): void {
 function spreadParts(piece: Record<string, unknown>, content: object): void {
   const parts: unknown[] = Array.isArray(content) ? content : [content];
   piece.content = joinTexts(parts);
-  const thoughts = parts.filter((part) => isObject(part) && part.type === 'thinking') as Record<string, unknown>[];
+  const thoughts = parts.filter((part) => isJsonObject(part) && part.type === 'thinking') as Record<string, unknown>[];
   const thought = thoughts.map(({ thinking }) => joinTexts(Array.isArray(thinking) ? thinking : [thinking])).join('');
   if (thought !== '') piece.reasoning_content ||= thought;
-  const images = parts.filter((part) => isObject(part) && part.type === 'image_url');
+  const images = parts.filter((part) => isJsonObject(part) && part.type === 'image_url');
   if (images.length > 0) piece.images = [...(Array.isArray(piece.images) ? piece.images : []), ...images];
 }
 
 function joinTexts(parts: readonly unknown[]): string {
   return parts
-    .map((part) => (isObject(part) ? part.text : part))
+    .map((part) => (isJsonObject(part) ? part.text : part))
     .filter((text) => typeof text === 'string')
     .join('');
 }
@@ -78,7 +78,7 @@ function joinTexts(parts: readonly unknown[]): string {
  */
 export function normaliseToolCalls(calls: readonly unknown[], answerId: string): ToolCall[] {
   const ids = new Set<string>();
-  return calls.filter(isObject).map((call, index) => {
+  return calls.filter(isJsonObject).map((call, index) => {
     const { name, arguments: text } = readCallTarget(call.function);
     const isOwn = typeof call.id === 'string' && call.id !== '' && !ids.has(call.id);
     const id = isOwn ? toText(call.id) : `${answerId}_${index}`;
@@ -90,6 +90,6 @@ export function normaliseToolCalls(calls: readonly unknown[], answerId: string):
 
 /** The name of a call, or of a piece of one, and its arguments as the text that they are on OpenAI's wire; '' where there are none. */
 export function readCallTarget(target: unknown): { readonly name: string; readonly arguments: string } {
-  const { name, arguments: value } = isObject(target) ? target : {};
+  const { name, arguments: value } = isJsonObject(target) ? target : {};
   return { name: typeof name === 'string' ? name : '', arguments: normaliseArguments(value) };
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../kernel/json-body.js';
 import {
   countInputs,
   type EmbeddingAdapter,
@@ -8,7 +9,7 @@ import {
   type VectorEncoding,
 } from '../embeddings/embedding-types.js';
 import { createTextsOnlyError, refuseTooMany } from '../embeddings/refuse-inputs.js';
-import { isObject } from '../json-object.js';
+
 import type { AnswerContext, HttpTarget, UpstreamRequest } from '../provider-adapter.js';
 import { findCount } from '../token-usage.js';
 import { createUnreadableError } from '../upstream-error.js';
@@ -66,16 +67,16 @@ function chooseEncoding({ embedding }: EmbeddingRequest, { encoding }: OpenAiEmb
 
 // OpenAI's answer: {data: [{index, embedding}], usage}. The vectors are in order unless each of them says another place.
 function readAnswer(answer: unknown, takeVector: TakeVector, { providerId }: AnswerContext): EmbeddingAnswer {
-  if (!isObject(answer)) throw createUnreadableError(providerId, 'not a JSON object');
+  if (!isJsonObject(answer)) throw createUnreadableError(providerId, 'not a JSON object');
   const error = findInBandError(answer, providerId);
   if (error !== null) throw error;
   const { data } = answer;
   if (!Array.isArray(data)) throw createUnreadableError(providerId, 'no list of data');
   const vectors = new Map<number, Vector>();
   data.forEach((item: unknown, position) => {
-    const vector = isObject(item) ? takeVector(item.embedding) : null;
+    const vector = isJsonObject(item) ? takeVector(item.embedding) : null;
     if (vector === null) throw createUnreadableError(providerId, 'an embedding without numbers');
-    vectors.set(isObject(item) && typeof item.index === 'number' ? item.index : position, vector);
+    vectors.set(isJsonObject(item) && typeof item.index === 'number' ? item.index : position, vector);
   });
   const inOrder = data.map((_, index) => vectors.get(index));
   if (!inOrder.every((vector) => vector !== undefined))
@@ -85,7 +86,7 @@ function readAnswer(answer: unknown, takeVector: TakeVector, { providerId }: Ans
 
 // Some providers count only the total, which is the same: nothing is written.
 function readUsage(raw: unknown): EmbeddingAnswer['usage'] {
-  if (!isObject(raw)) return null;
+  if (!isJsonObject(raw)) return null;
   const inputTokens = findCount(raw.prompt_tokens) || findCount(raw.total_tokens);
   if (!inputTokens) return null;
   return {

@@ -1,5 +1,6 @@
 import type { AppError } from '../../kernel/app-error.js';
-import { isErrorTold, isObject, parseObject } from '../json-object.js';
+import { isJsonObject } from '../../kernel/json-body.js';
+import { isErrorTold, parseObject } from '../json-object.js';
 import type { HttpTarget, UpstreamRefusal } from '../provider-adapter.js';
 import type { ProviderWords } from '../read-refusal.js';
 import { createInBandError, createRefusalError } from '../upstream-error.js';
@@ -26,7 +27,7 @@ export function findInBandError(
   isErrorEvent = false,
 ): AppError | null {
   if (!isErrorTold(answer.error) && answer.object !== 'error' && !isErrorEvent) return null;
-  const details = isObject(answer.error) ? answer.error : answer;
+  const details = isJsonObject(answer.error) ? answer.error : answer;
   const status = [details.status, details.code, details.status_code].find(isRefusalStatus) ?? null;
   return createInBandError(providerId, status, typeof details.code === 'string' ? details.code : null);
 }
@@ -38,12 +39,12 @@ function isRefusalStatus(value: unknown): value is number {
 // The forms met in the wild: {error: {…}}, {error: "…"}, {message}, {detail: "…" | [{msg}]}, {msg}, {error_msg}.
 function readWords(body: string): ProviderWords {
   const answer = parseObject(body) ?? {};
-  const details = isObject(answer.error) ? answer.error : answer;
+  const details = isJsonObject(answer.error) ? answer.error : answer;
   const firstDetail = Array.isArray(details.detail) ? details.detail[0] : details.detail;
   const message = [
     details.message,
     answer.error,
-    isObject(firstDetail) ? firstDetail.msg : firstDetail,
+    isJsonObject(firstDetail) ? firstDetail.msg : firstDetail,
     details.msg,
     details.error_msg,
   ].find((text) => typeof text === 'string' && text !== '');

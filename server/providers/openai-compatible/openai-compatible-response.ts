@@ -1,5 +1,6 @@
+import { isJsonObject } from '../../kernel/json-body.js';
 import type { AssistantMessage, ChatCompletion } from '../chat-types.js';
-import { isObject, parseObject } from '../json-object.js';
+import { parseObject } from '../json-object.js';
 import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
 import { readTokenUsage } from '../token-usage.js';
 import { createUnreadableError } from '../upstream-error.js';
@@ -70,7 +71,7 @@ export function parseAnswer(text: string, context: AnswerContext, isErrorEvent =
 
 /** The usage object, wherever this provider puts it. Groq's older streams have it one level down. */
 export function findRawUsage(answer: Record<string, unknown>): unknown {
-  return answer.usage ?? (isObject(answer.x_groq) ? answer.x_groq.usage : null);
+  return answer.usage ?? (isJsonObject(answer.x_groq) ? answer.x_groq.usage : null);
 }
 
 /** Writes our identity over the provider's and takes its private fields out. An undefined field is not written as JSON. */
@@ -89,19 +90,17 @@ interface ChoicePlace {
 }
 
 function normaliseChoice(raw: unknown, { position, asked, context }: ChoicePlace): ChatCompletion['choices'] {
-  if (!isObject(raw)) throw createUnreadableError(context.providerId, 'a choice that is no object');
+  if (!isJsonObject(raw)) throw createUnreadableError(context.providerId, 'a choice that is no object');
   const index = asked.find(typeof raw.index === 'number' ? raw.index : position);
   if (index === null) return [];
-  if (!isObject(raw.message)) throw createUnreadableError(context.providerId, 'a choice without a message');
+  if (!isJsonObject(raw.message)) throw createUnreadableError(context.providerId, 'a choice without a message');
   const message = normaliseMessage(raw.message, context.answerId);
   const reason = typeof raw.finish_reason === 'string' ? raw.finish_reason : 'stop';
   const said = { hasCalls: message.tool_calls !== undefined, hasWords: hasWords(message) };
   const finishReason = normaliseFinishReason(reason, said);
   if (finishReason === 'stumbled') throw createStumbleError(context.providerId, reason);
   if (finishReason === 'failed') throw createUnreadableError(context.providerId, 'a finish_reason of failure');
-  raw.index = index;
-  raw.logprobs ??= null;
-  raw.finish_reason = finishReason;
+  Object.assign(raw, { index, logprobs: raw.logprobs ?? null, finish_reason: finishReason });
   // Every field that the type asks for was just set; the message was changed in its place.
   return [raw as ChatCompletion['choices'][number]];
 }

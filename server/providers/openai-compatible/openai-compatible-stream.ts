@@ -1,7 +1,8 @@
+import { isJsonObject } from '../../kernel/json-body.js';
 import { toPieceEvents } from '../answers/piece-events.js';
 import { isBlankEvent, isEndMarker } from '../answers/server-sent-events.js';
 import type { ChatCompletionChunk, ChatDelta, ChunkChoice } from '../chat-types.js';
-import { isObject } from '../json-object.js';
+
 import type { AnswerContext, ServerSentEvent, StreamParser, TokenUsage, UpstreamEvent } from '../provider-adapter.js';
 import { readTokenUsage } from '../token-usage.js';
 import { createInBandError, createTooManyCallsError, createUnreadableError } from '../upstream-error.js';
@@ -110,11 +111,9 @@ export class OpenAiStreamParser implements StreamParser {
   #takeAsked(raw: unknown): Record<string, unknown>[] {
     if (!Array.isArray(raw)) return [];
     return raw.flatMap((choice: unknown, position) => {
-      if (!isObject(choice)) throw createUnreadableError(this.#context.providerId, 'a choice that is no object');
+      if (!isJsonObject(choice)) throw createUnreadableError(this.#context.providerId, 'a choice that is no object');
       const index = this.#asked.find(typeof choice.index === 'number' ? choice.index : position);
-      if (index === null) return [];
-      choice.index = index;
-      return [choice];
+      return index === null ? [] : [Object.assign(choice, { index })];
     });
   }
 
@@ -192,8 +191,8 @@ export class OpenAiStreamParser implements StreamParser {
 
 // Some servers write a `message` in its place; where both stand, it repeats what came.
 function takeDelta(choice: Record<string, unknown>): Record<string, unknown> {
-  if (isObject(choice.delta)) return choice.delta;
-  const delta = isObject(choice.message) ? choice.message : {};
+  if (isJsonObject(choice.delta)) return choice.delta;
+  const delta = isJsonObject(choice.message) ? choice.message : {};
   choice.message = undefined;
   choice.delta = delta;
   return delta;

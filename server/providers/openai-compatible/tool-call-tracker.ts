@@ -1,7 +1,8 @@
+import { isJsonObject } from '../../kernel/json-body.js';
 import { ArgumentsEnd } from '../answers/arguments-end.js';
 import type { ChatDelta, ToolCallDelta } from '../chat-types.js';
 import { readSignature, toExtras } from '../gemini/thought-signatures.js';
-import { isObject } from '../json-object.js';
+
 import { readCallTarget } from './normalise-choice.js';
 
 interface TrackedCall {
@@ -77,7 +78,7 @@ export class ToolCallTracker {
   /** The pieces of one delta as they are told; fewer, where one has to wait for its call's name. */
   normalise(pieces: readonly unknown[]): ToolCallDelta[] {
     this.#deltaCount += 1;
-    return pieces.filter(isObject).flatMap((piece) => this.#take(readPiece(piece)));
+    return pieces.filter(isJsonObject).flatMap((piece) => this.#take(readPiece(piece)));
   }
 
   /**

@@ -1,4 +1,4 @@
-import { isObject } from '../../providers/json-object.js';
+import { isJsonObject } from '../../kernel/json-body.js';
 
 /**
  * The text of fields of an answer that are no longer, or not everywhere, in use: `function_call` of old chat completions, and
@@ -10,10 +10,10 @@ export function readUncommonFields(piece: object): {
 } {
   const { function_call: call, reasoning_details: details } = piece as Record<string, unknown>;
   const reasoning = Array.isArray(details)
-    ? details.filter(isObject).flatMap(({ text, summary }) => [text, summary])
+    ? details.filter(isJsonObject).flatMap(({ text, summary }) => [text, summary])
     : [];
   return {
-    visible: isObject(call) ? [call.name, call.arguments].filter(isText) : [],
+    visible: isJsonObject(call) ? [call.name, call.arguments].filter(isText) : [],
     reasoning: reasoning.filter(isText),
   };
 }
