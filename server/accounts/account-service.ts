@@ -6,7 +6,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
-import type { Mail } from '../kernel/mail.js';
+import type { Mail } from '../kernel/texts/mail.js';
 import type { Viewer } from '../kernel/viewer.js';
 import { openWallet } from '../ledger/open-wallet.js';
 import { AccountEntity } from './account.entity.js';

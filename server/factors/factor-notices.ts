@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { createId } from '../kernel/ids.js';
-import type { LinkMail, Mail } from '../kernel/mail.js';
+import type { LinkMail, Mail } from '../kernel/texts/mail.js';
 
 export interface FactorNoticesParts {
   /** Where mails wait to be sent. */

@@ -1,5 +1,5 @@
-import type { LinkMail } from '../kernel/mail.js';
 import type { MemberRole } from '../kernel/member-role.js';
+import type { LinkMail } from '../kernel/texts/mail.js';
 
 /** The mail of an invitation. Names are what people make up, so none stands in a mail to somebody who has not asked for it. */
 export function describeInvitation(about: {

@@ -10,8 +10,8 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
-import type { LinkMail } from '../kernel/mail.js';
 import type { MemberRole } from '../kernel/member-role.js';
+import type { LinkMail } from '../kernel/texts/mail.js';
 import { findBudgetOfMaker } from '../keys/budgets-of-makers.js';
 import { AcceptedInvitationEntity } from './accepted-invitation.entity.js';
 import { InvitationEntity } from './invitation.entity.js';
@@ -48,7 +48,7 @@ interface NewInvitation {
 const hourMs = 3_600_000;
 const lifetimeMs = 7 * 24 * hourMs;
 /** Members and open invitations of an account, together. */
-export const membersMax = 100;
+const membersMax = 100;
 const mailsPerAccountAndDayMax = 20;
 const mailsPerMailboxAndDayMax = 3;
 

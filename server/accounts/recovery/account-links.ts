@@ -2,14 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type EntityManager, In, IsNull, LessThan, MoreThan, Not } from 'typeorm';
 import { AppError } from '../../kernel/app-error.js';
 import { createId } from '../../kernel/ids.js';
-import type { LinkMail, Mail } from '../../kernel/mail.js';
+import type { LinkMail, Mail } from '../../kernel/texts/mail.js';
 import { AccountEntity } from '../account.entity.js';
 import { listSpellings } from '../mailbox.js';
 import { AccountLinkEntity, type LinkPurpose } from './account-link.entity.js';
 
 const dayMs = 24 * 60 * 60_000;
 /** How long the address that an account had stays its owner's, who may take the change back meanwhile. */
-export const undoLifetimeMs = 7 * dayMs;
+const undoLifetimeMs = 7 * dayMs;
 // The outbox tries for about a day, and then the link lives for a day at most.
 const requestKeptMs = 3 * dayMs;
 

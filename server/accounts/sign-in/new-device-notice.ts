@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { networkOf } from '../../kernel/addresses/network-address.js';
-import type { Mail } from '../../kernel/mail.js';
+import type { Mail } from '../../kernel/texts/mail.js';
 import { onlyPrintable } from '../../kernel/texts/printable-text.js';
 
 /**

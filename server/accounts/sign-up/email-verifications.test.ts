@@ -1,7 +1,7 @@
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { FakeClock } from '../../kernel/clock.js';
 import { silentLogger } from '../../kernel/logger.js';
-import type { LinkMail } from '../../kernel/mail.js';
+import type { LinkMail } from '../../kernel/texts/mail.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { LedgerFixture } from '../../test/ledger-fixture.js';
 import { EmailVerifications } from './email-verifications.js';

@@ -6,7 +6,7 @@ import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
 import type { Logger } from '../../kernel/logger.js';
-import type { LinkMail } from '../../kernel/mail.js';
+import type { LinkMail } from '../../kernel/texts/mail.js';
 import { AccountEntity } from '../account.entity.js';
 import { listSpellings, mailboxOf } from '../mailbox.js';
 import { TooManyError, takeOne, wasTaken } from '../take-one.js';

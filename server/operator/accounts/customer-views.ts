@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import { createId, isId } from '../../kernel/ids.js';
-import type { Mail } from '../../kernel/mail.js';
+import type { Mail } from '../../kernel/texts/mail.js';
 import { listOperationsOf } from '../operator-access.js';
 import type { OperatorLog } from '../operator-log.js';
 import { actorOf, type OperatorCaller, type OperatorSessions } from '../people/operator-sessions.js';

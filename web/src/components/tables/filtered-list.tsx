@@ -1,8 +1,7 @@
-import { Group, Text } from '@mantine/core';
+import { Group, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { EmptyState } from '../empty-state';
 import { IconSearch } from '../icons';
-import { SearchField } from './search-field';
 
 /** From this many rows on, looking for one helps. */
 const filterFrom = 10;
@@ -47,5 +46,30 @@ export function FilteredList<Row>({ rows, textOf, what, placeholder, children }:
         </EmptyState>
       )}
     </>
+  );
+}
+
+interface SearchFieldProps {
+  name: string;
+  label: string;
+  placeholder: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** The field above a list that leaves the rows which have what is typed. */
+export function SearchField({ label, onChange, ...others }: SearchFieldProps) {
+  return (
+    <TextInput
+      aria-label={label}
+      type="search"
+      autoComplete="off"
+      leftSection={<IconSearch size={16} aria-hidden />}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      size="sm"
+      flex="1 1 200px"
+      maw={320}
+      {...others}
+    />
   );
 }
