@@ -114,7 +114,8 @@ export function decideMemberAlert(
     text: textFor('they have'),
     event: { type: 'budget.used', memberId: personId, percent: share, ...amounts, renewsAt },
     toMember: email !== null && {
-      ...{ personId, email },
+      personId,
+      email,
       subject: `own-budget:${accountId}:${personId}:${what}`,
       title: `You have ${usedOf('your')} in the account “${accountName}”`,
       text: textFor('you have'),

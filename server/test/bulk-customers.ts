@@ -59,8 +59,11 @@ export async function seedCustomers(source: DataSource, customers: Customers): P
   }
   const middle = Math.floor(accounts / 2);
   return {
-    ...{ accountId: idOf('acct', middle), keyId: idOf('key', middle), purchaseId: idOf('pur', middle) },
-    ...{ sessionId: `cs_${middle}`, callId: makeCall(customers, Math.floor(calls / 2)).call_record[0] as string },
+    accountId: idOf('acct', middle),
+    keyId: idOf('key', middle),
+    purchaseId: idOf('pur', middle),
+    sessionId: `cs_${middle}`,
+    callId: makeCall(customers, Math.floor(calls / 2)).call_record[0] as string,
   };
 }
 

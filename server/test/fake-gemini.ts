@@ -16,7 +16,7 @@ export interface GeminiCall {
 }
 
 /** What a whole answer of the fake counts: 250 tokens, 30 of them thought. */
-export const fakeUsage: AnswerUsage = {
+const fakeUsage: AnswerUsage = {
   promptTokenCount: 200,
   cachedContentTokenCount: 128,
   candidatesTokenCount: 20,

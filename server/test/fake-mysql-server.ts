@@ -69,8 +69,12 @@ export class FakeMysqlServer {
       return;
     }
     served.serverHandshake({
-      ...{ protocolVersion: 10, serverVersion: '8.4.0', connectionId: this.connectionCount },
-      ...{ statusFlags: 2, characterSet: 45, capabilityFlags: capabilities },
+      protocolVersion: 10,
+      serverVersion: '8.4.0',
+      connectionId: this.connectionCount,
+      statusFlags: 2,
+      characterSet: 45,
+      capabilityFlags: capabilities,
       authCallback: (_: unknown, done: (error: null) => void) => {
         done(null);
         served._resetSequenceId();

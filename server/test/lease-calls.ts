@@ -33,7 +33,10 @@ export async function openInstance(
 ): Promise<Ledger> {
   const recalls = createRecallReader(new UnitOfWork(fixture.source));
   const ledger = openLedger({
-    ...{ address: fixture.database.address, spoolFolder: makeTestFolder('spool'), logger: silentLogger, instance },
+    address: fixture.database.address,
+    spoolFolder: makeTestFolder('spool'),
+    logger: silentLogger,
+    instance,
     ...(times && { times }),
     leases: { keyWatch, recalls, ...(readMs && { readMs }) },
   });

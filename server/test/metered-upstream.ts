@@ -27,7 +27,7 @@ interface Step {
 }
 
 /** One plan, and what has become of it. */
-export class MeteredRun {
+class MeteredRun {
   wordsWritten = 0;
   hasPrompt = false;
   hasEnded = false;
@@ -212,7 +212,11 @@ function writeWhole(plan: Answer): string {
     }
     case 'anthropic':
       return JSON.stringify({
-        ...{ id: 'm', type: 'message', role: 'assistant', model: 'm', stop_reason: 'end_turn' },
+        id: 'm',
+        type: 'message',
+        role: 'assistant',
+        model: 'm',
+        stop_reason: 'end_turn',
         content: [{ type: 'text', text }],
         usage: { input_tokens: plan.promptTokens, output_tokens: outputTokens },
       });

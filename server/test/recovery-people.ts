@@ -46,7 +46,10 @@ export class RecoveryPeople {
     const payers = openTopUpPayers({ outbox, clock, publicUrl: 'http://tollgate.test' });
     this.services = openAccounts(
       {
-        ...{ unitOfWork, clock, ledger: fixture.ledger, logger: silentLogger },
+        unitOfWork,
+        clock,
+        ledger: fixture.ledger,
+        logger: silentLogger,
         openCounter: (rule) => new MemoryAttemptCounter(rule, { nowMs: () => clock.nowMs() }),
         outbox,
         factors: noSignInFactors,
@@ -55,7 +58,9 @@ export class RecoveryPeople {
         onVerified: (accountId) => void this.verified.push(accountId),
       },
       {
-        ...{ publicUrl: 'http://tollgate.test', signUpsPerHour: 1_000, signupMillicredits: 0 },
+        publicUrl: 'http://tollgate.test',
+        signUpsPerHour: 1_000,
+        signupMillicredits: 0,
         signupGifts: { perNetworkMax: 0, perHourMax: 0 },
       },
     );

@@ -17,7 +17,12 @@ import {
 export type SampleOperation = GraphQLField<unknown, unknown> & { readonly kind: 'query' | 'mutation' };
 
 const samples: Readonly<Record<string, unknown>> = {
-  ...{ String: 'text', ID: 'nonsense', Int: 1, Float: 1, Boolean: true, Credits: 1 },
+  String: 'text',
+  ID: 'nonsense',
+  Int: 1,
+  Float: 1,
+  Boolean: true,
+  Credits: 1,
   DateTime: '2026-01-31T12:00:00Z',
 };
 

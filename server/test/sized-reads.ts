@@ -26,8 +26,15 @@ export function listExplorations(
   const explorer = new Explorer(unitOfWork);
   const explore = (changes: Partial<ExploreQuestion>) => () =>
     explorer.explore({
-      ...{ accountId, fromMs, toMs, bucket: 'day', metric: 'cost', groupings: [], filter: {} },
-      ...{ groupsMax: 10, isCompared: true },
+      accountId,
+      fromMs,
+      toMs,
+      bucket: 'day',
+      metric: 'cost',
+      groupings: [],
+      filter: {},
+      groupsMax: 10,
+      isCompared: true,
       ...changes,
     });
   const oneDay = { fromMs: toMs - dayMs, bucket: 'hour' } as const;

@@ -7,9 +7,10 @@ import type { WebhookEvent } from './webhook-events.js';
 export interface CallEvent {
   readonly type: WebhookEvent;
   readonly id: string;
+  readonly [fact: string]: unknown;
 }
 
-export const eventsOfMessageMax = 100;
+const eventsOfMessageMax = 100;
 /** A message lies in a column of 65,535 bytes. */
 const messageBytesMax = 60_000;
 
@@ -23,18 +24,24 @@ export function toCallEvent(call: CallRecord): CallEvent {
   return {
     type: outcome === 'completed' || outcome === 'abandoned' ? 'call.completed' : 'call.failed',
     id,
-    ...{
-      startedAt: isoTime(call.startedAtMs),
-      apiKeyId,
-      model,
-      provider,
-      outcome,
-      errorCode,
-      finishReason,
-      isStreamed,
-    },
-    ...{ promptTokens, completionTokens, cachedTokens, reasoningTokens, usageSource: call.usageSource },
-    ...{ chargedCredits: asCredits(call.chargedMillicredits), firstByteMs, totalMs, tag, endUser },
+    startedAt: isoTime(call.startedAtMs),
+    apiKeyId,
+    model,
+    provider,
+    outcome,
+    errorCode,
+    finishReason,
+    isStreamed,
+    promptTokens,
+    completionTokens,
+    cachedTokens,
+    reasoningTokens,
+    usageSource: call.usageSource,
+    chargedCredits: asCredits(call.chargedMillicredits),
+    firstByteMs,
+    totalMs,
+    tag,
+    endUser,
   };
 }
 
@@ -44,7 +51,13 @@ export function toRefusalEvent(refusal: KeptRefusal): CallEvent {
   return {
     type: 'call.refused',
     id,
-    ...{ apiKeyId, status, errorCode, model, param, times, lastAt: isoTime(lastAtMs) },
+    apiKeyId,
+    status,
+    errorCode,
+    model,
+    param,
+    times,
+    lastAt: isoTime(lastAtMs),
   };
 }
 

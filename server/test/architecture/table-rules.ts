@@ -16,7 +16,7 @@ const textLiteral = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g
  * of a single word, such as `purchase`, behind a word of SQL. Migrations and tests may name every table, and `@ManyToOne`, which
  * only ties a key, a table of one word.
  */
-export function listTablesNamedElsewhere(tree: SourceTree): TableNamedElsewhere[] {
+function listTablesNamedElsewhere(tree: SourceTree): TableNamedElsewhere[] {
   const owners = listOwners(tree);
   return [...tree]
     .filter(([path]) => isProductionCode(path))

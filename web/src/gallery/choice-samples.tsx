@@ -90,7 +90,14 @@ function ChosenNumber() {
   return (
     <Group>
       <NumberField {...field} name="budget" value={credits} onChange={setCredits} onFault={nothing} />
-      <NumberField {...field} name="no-budget" value={null} onChange={nothing} onFault={nothing} {...{ emptyFault }} />
+      <NumberField
+        {...field}
+        name="no-budget"
+        value={null}
+        onChange={nothing}
+        onFault={nothing}
+        emptyFault={emptyFault}
+      />
     </Group>
   );
 }

@@ -62,7 +62,7 @@ export function MonthGrid({ focusDay, onFocusDay, firstDay, lastDay, minDay, max
         : undefined;
   return (
     <div className={classes.month}>
-      <MonthSteps {...{ focusDay, onFocusDay, minDay, maxDay }} />
+      <MonthSteps focusDay={focusDay} onFocusDay={onFocusDay} minDay={minDay} maxDay={maxDay} />
       {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells are chosen from is a grid */}
       <table role="grid" aria-label={nameMonth(focusDay)} className={classes.grid} onKeyDown={onKeyDown}>
         <thead>

@@ -46,9 +46,9 @@ export function PermissionEditor({ draft, onChange, onFault, models, providers }
           </Text>
         )}
       </Line>
-      {isForCalls && <ModelLines {...{ draft, onChange, models, providers }} />}
-      {isForCalls && <BudgetLine {...{ draft, onChange, onFault }} />}
-      {isForCalls && <PaceLines {...{ draft, onChange, onFault }} />}
+      {isForCalls && <ModelLines draft={draft} onChange={onChange} models={models} providers={providers} />}
+      {isForCalls && <BudgetLine draft={draft} onChange={onChange} onFault={onFault} />}
+      {isForCalls && <PaceLines draft={draft} onChange={onChange} onFault={onFault} />}
       <Line words="IP allow-list">
         <Limit
           label="IP allow-list"

@@ -16,7 +16,7 @@ export function RequestTimeline({ call }: { call: TimedReceipt }) {
       </Text>
       <ol className={classes.steps}>
         {steps.map((step) => (
-          <Step key={`${step.kind} ${step.label}`} {...{ step, knowsStarts }} totalMs={call.totalMs} />
+          <Step key={`${step.kind} ${step.label}`} step={step} knowsStarts={knowsStarts} totalMs={call.totalMs} />
         ))}
       </ol>
       <Text size="xs" c="dimmed">

@@ -133,7 +133,9 @@ export function UsagePage() {
               <Report
                 report={data.usage}
                 metric={name}
-                {...{ bucket, division, span }}
+                bucket={bucket}
+                division={division}
+                span={span}
                 nameOf={(key) => nameGroup(key, division, data.apiKeys)}
               />
             )}
