@@ -71,7 +71,7 @@ async function measure(title: string, address: DatabaseAddress): Promise<object>
 
 export type Seeded = Awaited<ReturnType<typeof seedSizes>>;
 
-export async function seedSizes(fixture: LedgerFixture) {
+async function seedSizes(fixture: LedgerFixture) {
   const { source } = fixture;
   const seeding = performance.now();
   const usualBytes = await resizeBuffers(source, loadingBufferBytes);
@@ -93,11 +93,7 @@ async function resizeBuffers(source: DataSource, bytes: number): Promise<number>
   return Number(row.bytes);
 }
 
-export async function measureSizes(
-  title: string,
-  { source, database }: LedgerFixture,
-  seeded: Seeded,
-): Promise<object> {
+async function measureSizes(title: string, { source, database }: LedgerFixture, seeded: Seeded): Promise<object> {
   const pid = await findServerPid(database.address);
   const unitOfWork = new UnitOfWork(source);
   const reads = { ...listExplorations(unitOfWork, seeded.owner), ...listOperatorReads(unitOfWork, seeded.known) };

@@ -8,7 +8,7 @@ export interface Interaction {
 }
 
 /** On each page, in this order. */
-export const interactionsOfPage: Readonly<Record<string, readonly Interaction[]>> = {
+const interactionsOfPage: Readonly<Record<string, readonly Interaction[]>> = {
   '/': [
     { name: 'switch the colours', act: (page) => press(page.getByRole('button', { name: /^Colours/ })) },
     { name: 'open the palette', act: (page) => press(page.getByRole('button', { name: 'Search or jump to' })) },

@@ -9,7 +9,7 @@ import { projectRoot, StepFailedError, stopStepsOnSignal } from './run-step.mjs'
 const parentId = process.ppid;
 
 /** What is needed to run is not there, in words for whoever started it. */
-export class NotReadyError extends Error {
+class NotReadyError extends Error {
   /** @param {string} message */
   constructor(message) {
     super(message);

@@ -123,7 +123,7 @@ export class TestProgress {
   }
 }
 
-export const noTests = Object.freeze({ passed: 0, failed: 0, skipped: 0 });
+const noTests = Object.freeze({ passed: 0, failed: 0, skipped: 0 });
 
 /** @param {readonly Counts[]} parts @returns {Counts} */
 export function addCounts(parts) {

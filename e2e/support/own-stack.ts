@@ -6,7 +6,7 @@ import { type LogLine, type Stack, startStack } from './start-stack.js';
 type Settings = Readonly<Record<string, string>>;
 
 /** A server on a SQLite file of its own, which goes with it. */
-export class OwnStack {
+class OwnStack {
   readonly #folder = makeTestFolder('own-stack');
   readonly file = join(this.#folder, 'tollgate.db');
   #settings: Settings = {};

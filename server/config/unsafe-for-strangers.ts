@@ -53,7 +53,7 @@ function listRealProviders(config: ConfigAsItRuns): string[] {
 }
 
 /** The purchase that takes no real money, where it buys what costs real money; null: there is no such thing. */
-export function findSimulatedMoney(config: ConfigAsItRuns): SimulatedMoney | null {
+function findSimulatedMoney(config: ConfigAsItRuns): SimulatedMoney | null {
   const { stripe, isProduction } = config;
   const isTestKey = stripe !== null && /^[rs]k_test_/.test(stripe.secretKey.reveal());
   const isSimulated = stripe === null && !isProduction;

@@ -29,7 +29,7 @@ export interface PendingProof {
   readonly payload: string;
 }
 
-export const pendingProofLifetimeMs = 10 * 60_000;
+const pendingProofLifetimeMs = 10 * 60_000;
 
 /**
  * Proofs between their halves: a sign-in whose password was right, a challenge that a passkey is to sign. Each is bound to the

@@ -7,7 +7,7 @@ import { keyFileOf, type SecretBoxSettings } from './secret-box.js';
 const sealedColumn = 'sealed_secret';
 
 /** The database has sealed secrets, and there is no key to open them; one line with the remedy. */
-export class SecretsKeyMissingError extends PlainFailure {
+class SecretsKeyMissingError extends PlainFailure {
   override readonly name = 'SecretsKeyMissingError';
 }
 

@@ -44,8 +44,8 @@ export interface KeyPage {
 }
 
 /** A day: long enough to bring a new secret everywhere, and over soon. */
-export const graceSecondsDefault = 86_400;
-export const graceSecondsMax = 7 * 86_400;
+const graceSecondsDefault = 86_400;
+const graceSecondsMax = 7 * 86_400;
 const listedKeysMax = 1_000;
 
 /**

@@ -42,7 +42,7 @@ export interface KeyRules {
   findOwn(accountId: string): OwnKeyRules | Promise<OwnKeyRules>;
 }
 
-export const keyNameLengthMax = 100;
+const keyNameLengthMax = 100;
 const listLengthMax = 100;
 const tokensPerMinuteMax = 1_000_000_000;
 

@@ -18,7 +18,7 @@ export interface MadeSecret {
 }
 
 /** A caller who lost the answer asks again within minutes; a secret lies sealed no longer than that is of use. */
-export const secretRepeatedMs = 15 * 60_000;
+const secretRepeatedMs = 15 * 60_000;
 
 /**
  * What the same change handed out before, in the transaction that would make it now.

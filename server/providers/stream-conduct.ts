@@ -34,7 +34,7 @@ const showing = (conduct: KnownConduct, source: string): KnownConduct => ({
  * What is known of whom, by the provider's id, with its source. Who is not in it, or is but may pass a call on to anyone
  * (`openrouter`), is read to the end.
  */
-export const knownConducts: Readonly<Record<string, KnownConduct>> = {
+const knownConducts: Readonly<Record<string, KnownConduct>> = {
   openai: stops(),
   azure: stops(),
   // Its streams sum the thinking up, or leave it out: https://platform.claude.com/docs/en/build-with-claude/extended-thinking.

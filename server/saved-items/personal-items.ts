@@ -21,7 +21,7 @@ export interface ItemOwner {
 /** So many of each kind are kept; the one that was saved longest ago makes room. */
 export const itemsOfKindMax: Readonly<Record<PersonalItemKind, number>> = { conversation: 20, playground_settings: 1 };
 /** So many bytes of all kinds together, of one member in one account. */
-export const personBytesMax = 500_000;
+const personBytesMax = 500_000;
 
 /**
  * What a member keeps in an account for themselves: no other member reads it, and it goes with the membership. What is saved is always

@@ -6,7 +6,7 @@ import { SecondStepError } from '../sign-in/sign-in-factors.js';
 import type { ProviderSignIn } from './provider-sign-in.js';
 
 @ObjectType('SignInProvider', { description: 'A provider by which people may sign in.' })
-export class SignInProviderType {
+class SignInProviderType {
   @Field(() => ID, { description: 'What the settings call it, in lower case.' })
   id!: string;
 

@@ -7,7 +7,7 @@ export const passwordLengthMin = 8;
 export const passwordLengthMax = 128;
 
 /** Words that come to mind on these pages. `docs/api.md` lists them. */
-export const wordsOfContext: readonly string[] = [
+const wordsOfContext: readonly string[] = [
   ...[
     'account',
     'admin',

@@ -16,7 +16,7 @@ import { type ProofMeans, SessionEntity } from './session.entity.js';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-export const sessionIdleMs = 7 * dayMs;
+const sessionIdleMs = 7 * dayMs;
 export const sessionLifetimeMs = 30 * dayMs;
 const listedSessionsMax = 100;
 const userAgentLengthMax = 191;

@@ -3,7 +3,7 @@ import { isPrintable, isVisible } from '../../kernel/texts/printable-text.js';
 import { isUsualEmail, normaliseEmail } from '../mailbox.js';
 import { assertPasswordRules } from '../sign-in/password-rules.js';
 
-export const emailLengthMax = 191;
+const emailLengthMax = 191;
 export const nameLengthMax = 100;
 
 export interface SignUpFields {

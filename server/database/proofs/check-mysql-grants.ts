@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { UnfitServerError } from './check-mysql-server.js';
 
 /** What the user needs on its database. The first four are for every day, the others for changes of the schema. */
-export const neededGrants = [
+const neededGrants = [
   'SELECT',
   'INSERT',
   'UPDATE',
@@ -15,7 +15,7 @@ export const neededGrants = [
 ] as const;
 
 /** Useful, and not needed: with it the triggers are seen, and made where the server allows that. */
-export const wishedGrants = ['TRIGGER'] as const;
+const wishedGrants = ['TRIGGER'] as const;
 
 // About a table that does not exist, so that nothing is changed: rights are asked about before the table is looked for.
 const probes = [

@@ -15,7 +15,7 @@ export interface DatabaseProof {
 }
 
 /** What the database was found not to do; nothing was changed. One line, with the remedy. */
-export class UnprovenDatabaseError extends PlainFailure {
+class UnprovenDatabaseError extends PlainFailure {
   override readonly name = 'UnprovenDatabaseError';
 }
 

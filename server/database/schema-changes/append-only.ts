@@ -5,7 +5,7 @@ import { isSqliteRunner } from './create-table.js';
  * The tables whose rows are written once. Add the name here before a migration calls `makeAppendOnly` with it: on MySQL the
  * triggers are made from this list.
  */
-export const appendOnlyTables = ['ledger_transfer'] as const;
+const appendOnlyTables = ['ledger_transfer'] as const;
 export type AppendOnlyTable = (typeof appendOnlyTables)[number];
 
 interface Trigger {

@@ -11,7 +11,7 @@ export const credits: Schema = {
   type: 'number',
   description: 'Credits, with at most three decimals. 1,000 credits are a dollar.',
 };
-export const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
+const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
 export const listOf = (items: Schema): Schema => ({ type: 'array', items });
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 export const json = (schema: Schema) => ({ 'application/json': { schema } });

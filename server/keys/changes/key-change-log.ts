@@ -5,7 +5,7 @@ const nowMs = 'CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000 AS UNSIGNED)';
 /** What the instances on one database have told each other: it means nothing on another one. */
 export const tablesOfInstances = ['key_change_count', 'key_change', 'running_instance'] as const;
 /** Read at once; whoever has missed more forgets everything instead. */
-export const changesAtOnceMax = 1_000;
+const changesAtOnceMax = 1_000;
 
 /** One look at who runs, and at how many changes there were. */
 export interface ChangeStanding {

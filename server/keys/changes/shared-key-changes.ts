@@ -36,7 +36,7 @@ export interface KeyChangeTimes {
   readonly timeoutMs: number;
 }
 
-export const usualKeyChangeTimes: KeyChangeTimes = { beatMs: 500, rightMs: 3_000, lostMs: 4_000, timeoutMs: 10_000 };
+const usualKeyChangeTimes: KeyChangeTimes = { beatMs: 500, rightMs: 3_000, lostMs: 4_000, timeoutMs: 10_000 };
 
 /** Between two looks at the others while somebody waits for them. */
 const waitPauseMs = 40;

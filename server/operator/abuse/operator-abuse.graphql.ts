@@ -125,7 +125,7 @@ class OperatorSignUpBlockInput {
 }
 
 @ObjectType('OperatorAbuse', { description: 'What may be abuse. Each figure is a hint, and none a proof.' })
-export class OperatorAbuseType {
+class OperatorAbuseType {
   sinceMs!: number;
 }
 

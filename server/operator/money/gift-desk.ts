@@ -8,7 +8,7 @@ import { holdOperatorRow } from '../people/operator-rows.js';
 import { actorOf, type OperatorCaller } from '../people/operator-sessions.js';
 import { type GiftOrder, MadeGiftCodes } from './made-gift-codes.js';
 
-export const giftCodeStates = ['open', 'claimed', 'revoked', 'expired'] as const;
+const giftCodeStates = ['open', 'claimed', 'revoked', 'expired'] as const;
 export type GiftCodeState = (typeof giftCodeStates)[number];
 
 /** A code of credits, as it is known once it was shown. */

@@ -142,7 +142,7 @@ class OperatorUsageTotalsType {
 }
 
 @ObjectType('OperatorMoney', { description: 'The money of a range of days, by the journal of the ledger.' })
-export class OperatorMoneyType {
+class OperatorMoneyType {
   @Field(() => DateTimeScalar, { description: 'From the beginning of this day, in UTC.' })
   from!: number;
 

@@ -10,7 +10,7 @@ import { OperatorSessionEntity } from './operator-session.entity.js';
 
 const minuteMs = 60_000;
 /** A session ends an hour after its last use, */
-export const operatorIdleMs = 60 * minuteMs;
+const operatorIdleMs = 60 * minuteMs;
 /** … and twelve hours after it began, however busy it is. */
 export const operatorLifetimeMs = 12 * 60 * minuteMs;
 /** For how long a code that was entered is proof enough for what moves money or lets somebody in. */

@@ -24,7 +24,7 @@ export interface PriceBase {
 }
 
 /** The column holds 65,535 bytes. */
-export const priceBytesMax = 60_000;
+const priceBytesMax = 60_000;
 
 const priceShape = fileShape.pick({ tiers: true, models: true, costs: true });
 const entryShape = modelShape.partial({ routes: true });

@@ -88,12 +88,12 @@ export function startOf(ms: number, bucket: UsageBucket): number {
 }
 
 /** When the bucket behind this one begins. */
-export function nextStart(startMs: number, bucket: UsageBucket): number {
+function nextStart(startMs: number, bucket: UsageBucket): number {
   return shiftStart(startMs, bucket, 1);
 }
 
 /** The beginning of the bucket that is so many buckets later, or, below zero, earlier. */
-export function shiftStart(startMs: number, bucket: UsageBucket, count: number): number {
+function shiftStart(startMs: number, bucket: UsageBucket, count: number): number {
   if (bucket === 'hour') return startMs + count * hourMs;
   if (bucket === 'day') return startMs + count * dayMs;
   const date = new Date(startMs);

@@ -30,7 +30,7 @@ export type ReadReports = <Result>(read: (unitOfWork: UnitOfWork) => Promise<Res
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-export const measuredDays = 30;
+const measuredDays = 30;
 const keptMs = 60_000;
 /** Calls may run for so long after their hour; what is later still is not counted. */
 const settledAfterMs = 15 * 60_000;

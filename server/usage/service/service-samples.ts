@@ -15,7 +15,7 @@ export interface ServiceSample {
 }
 
 /** So many calls of each hour are looked at, the newest ones. */
-export const callsPerHourMax = 100;
+const callsPerHourMax = 100;
 const hourMs = 3_600_000;
 
 type Row = Readonly<Record<string, unknown>>;
