@@ -32,20 +32,20 @@ export class EventsSince {
 
   /** Whether it is proven that nobody but trusted people did any of this. @param subjectId To what; left out: to anything. */
   provesNone(kinds: readonly EventKind[], subjectId?: string): boolean {
-    return this.isWhole && !this.#some(kinds, subjectId, false);
+    return this.isWhole && !this.#some(kinds, subjectId, { isTrusted: false });
   }
 
   /** Whether a trusted person did this. */
   isByTrusted(kind: EventKind, subjectId: string): boolean {
-    return this.#some([kind], subjectId, true);
+    return this.#some([kind], subjectId, { isTrusted: true });
   }
 
-  #some(kinds: readonly EventKind[], wanted: string | undefined, isTrusted: boolean): boolean {
+  #some(kinds: readonly EventKind[], wanted: string | undefined, by: { readonly isTrusted: boolean }): boolean {
     return this.events.some(
       ({ kind, personId, subjectId }) =>
         kinds.includes(kind) &&
         (wanted === undefined || wanted === subjectId) &&
-        (personId !== null && this.trustedIds.has(personId)) === isTrusted,
+        (personId !== null && this.trustedIds.has(personId)) === by.isTrusted,
     );
   }
 }

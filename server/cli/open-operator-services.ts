@@ -132,7 +132,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
     isOldKeySet: config.oldSecretsKey !== null,
     openProviders,
     ...{ openPrices, openPriceGroups: () => openPriceGroupDesk(log) },
-    noteUpgrade: (isFinished: boolean) => noteUpgrade(source, isFinished),
+    noteUpgrade: (step: UpgradeStep) => noteUpgrade(source, step),
   };
   const close = async () => {
     await closeProviders();
@@ -203,7 +203,10 @@ async function findStatus(unitOfWork: UnitOfWork) {
 const groupsInUse =
   'Accounts are in price groups, which the release before knows nothing of: it would charge them the list price, and take what they were charged for forged. Take each out of its group first: price-group assign <account> --none';
 
-async function noteUpgrade(source: DataSource, isFinished: boolean): Promise<void> {
+type UpgradeStep = 'begun' | 'finished';
+
+async function noteUpgrade(source: DataSource, step: UpgradeStep): Promise<void> {
+  const isFinished = step === 'finished';
   if (source.options.type !== 'mysql') throw new UsageError('On SQLite there is one server, so nothing is to be said.');
   if (!isFinished && (await hasPricedAccounts(source.manager))) throw new UsageError(groupsInUse);
   await setComplete(source.manager, isFinished);

@@ -91,7 +91,7 @@ const accountCommands: Readonly<Record<string, RemoteCommand>> = {
 };
 
 const announceWords = ['reason', 'from', 'until'];
-const announce = (isMaintenance: boolean): RemoteCommand => ({
+const announce = ({ isMaintenance }: { readonly isMaintenance: boolean }): RemoteCommand => ({
   options: announceWords,
   flags: json,
   subject: 'the text',
@@ -139,9 +139,9 @@ const everybodyCommands: Readonly<Record<string, RemoteCommand>> = {
     flags: json,
     document: query('announcements { id isMaintenance text startsAt endsAt createdBy }'),
   },
-  'announcement add': announce(false),
+  'announcement add': announce({ isMaintenance: false }),
   'announcement end': changeOf('endAnnouncement', 'id', 'the id'),
-  'maintenance begin': announce(true),
+  'maintenance begin': announce({ isMaintenance: true }),
   'retention show': {
     flags: json,
     document: query(

@@ -64,7 +64,7 @@ export function createHttpApp(routes: HttpRoutes, options: HttpAppOptions): expr
   app.set('trust proxy', typeof trustProxy === 'number' ? trustProxy : [...trustProxy]);
   readCallerAddresses(app, logger);
 
-  app.use(createSecurityHeaders(publicUrl.startsWith('https:')));
+  app.use(createSecurityHeaders({ isHttps: publicUrl.startsWith('https:') }));
   app.use(refuseTwoHosts);
   app.use(proxyPrefixes, routes.proxy);
   app.use('/playground/chat/completions', routes.playground);

@@ -5,7 +5,7 @@ import type { RequestHandler } from 'express';
  * that are meant for browsers put their own policy in its place.
  * @param isHttps Whether browsers reach this server by https alone, which they then remember for a year.
  */
-export function createSecurityHeaders(isHttps: boolean): RequestHandler {
+export function createSecurityHeaders({ isHttps }: { readonly isHttps: boolean }): RequestHandler {
   return (_request, response, next) => {
     response.setHeader('x-content-type-options', 'nosniff');
     response.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'");

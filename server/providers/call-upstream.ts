@@ -152,7 +152,7 @@ export class UpstreamClient {
           else joiner.add(event);
         }
         if (joiner?.isEmpty) throw createUnreadableError(providerId, 'neither JSON nor an event stream');
-        if (!parser.isWhole) throw createBrokenError(providerId, true);
+        if (!parser.isWhole) throw createBrokenError(providerId, { hasBegun: true });
         yield* joiner?.finish() ?? [];
       } else {
         const body = await readAnswerBody(exchange, start, { providerId, bytesMax: this.#bodyBytesMax, limits });

@@ -150,14 +150,18 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     const wasSent = this.#controller !== null;
     if (!wasSent) this.#failure = { reason: createUnsentError(providerId, error) };
     else if (isTimeout) this.#failure = { reason: createTimeoutError(providerId, error) };
-    else if (this.#head !== null) this.#failure = { reason: createBrokenError(providerId, true, error) };
+    else if (this.#head !== null)
+      this.#failure = { reason: createBrokenError(providerId, { hasBegun: true, cause: error }) };
     else
-      this.#failure = { reason: findUnaskedInterim(providerId, error) ?? createBrokenError(providerId, false, error) };
+      this.#failure = {
+        reason:
+          findUnaskedInterim(providerId, error) ?? createBrokenError(providerId, { hasBegun: false, cause: error }),
+      };
     this.#finish();
   }
 
   #giveUp(): void {
-    if (!this.#isOver()) this.#fail(createBrokenError(this.#options.providerId, this.#head !== null));
+    if (!this.#isOver()) this.#fail(createBrokenError(this.#options.providerId, { hasBegun: this.#head !== null }));
   }
 
   #fail(reason: unknown): void {

@@ -205,7 +205,7 @@ describe('createBrokenError and createUnreadableError', () => {
       code: 'ECONNREFUSED',
       syscall: 'connect',
     });
-    const broken = createBrokenError('acme', false, cause);
+    const broken = createBrokenError('acme', { hasBegun: false, cause });
     expect(broken.innerReason).toBe('Error connect ECONNREFUSED');
     const unreadable = createUnreadableError('acme', 'no choices');
     expect(unreadable.innerReason).toBe('no choices');

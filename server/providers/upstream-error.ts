@@ -57,7 +57,10 @@ export class RouteFaultError extends AppError {
 }
 
 /** The provider could not be reached, or broke off: nothing, or not all, of its answer came. */
-export function createBrokenError(providerId: string, hasBegun: boolean, cause?: unknown): AppError {
+export function createBrokenError(
+  providerId: string,
+  { hasBegun, cause }: { readonly hasBegun: boolean; readonly cause?: unknown },
+): AppError {
   const what = hasBegun ? 'broke off in the middle of its answer' : 'could not be reached';
   return createProviderError(providerId, `${what}. Try again, or use another provider.`, { cause });
 }
@@ -72,7 +75,7 @@ export function createUnsentError(providerId: string, cause: Error): AppError {
     const isTimeout = 'code' in cause && cause.code === 'UND_ERR_CONNECT_TIMEOUT';
     const { code, message, metadata } = isTimeout
       ? createTimeoutError(providerId)
-      : createBrokenError(providerId, false);
+      : createBrokenError(providerId, { hasBegun: false });
     return new RouteFaultError(code, message, { metadata: metadata ?? {}, cause });
   }
   const message = 'The server cannot open another connection right now. Nothing was charged. Try again shortly.';

@@ -1,6 +1,6 @@
 /** The headers of every request to a provider, and beside them the one that carries our key. */
 export function createUpstreamHeaders(
-  isStream: boolean,
+  { isStream }: { readonly isStream: boolean },
   keyHeader: Readonly<Record<string, string>> | null,
 ): Record<string, string> {
   return {

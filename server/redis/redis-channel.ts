@@ -31,11 +31,11 @@ export class RedisChannel {
     this.#subscriber = subscriber;
     // The connection that commands take tells the log of an outage.
     subscriber.on('error', () => {});
-    subscriber.on('close', () => this.#note(subscriber, false));
+    subscriber.on('close', () => this.#note(subscriber, { isHeard: false }));
     subscriber.on('message', (_channel: string, message: string) => listener(message));
     subscriber.on('ready', () => {
       subscriber.subscribe(this.name).then(
-        () => this.#note(subscriber, true),
+        () => this.#note(subscriber, { isHeard: true }),
         () => subscriber.disconnect(true),
       );
     });
@@ -55,12 +55,12 @@ export class RedisChannel {
     if (subscriber.status !== 'ready') return;
     subscriber.ping().catch(() => {
       if (this.#subscriber !== subscriber) return;
-      this.#note(subscriber, false);
+      this.#note(subscriber, { isHeard: false });
       subscriber.disconnect(true);
     });
   }
 
-  #note(subscriber: RedisConnection['redis'], isHeard: boolean): void {
+  #note(subscriber: RedisConnection['redis'], { isHeard }: { readonly isHeard: boolean }): void {
     if (this.#subscriber === subscriber) this.#isHeard = isHeard;
   }
 }

@@ -30,10 +30,7 @@ export async function createTable(queryRunner: QueryRunner, spec: TableSpec): Pr
       engine: binaryInnodb,
       columns: Object.entries(spec.columns).map(([name, column]) => toTableColumn(spec, name, column)),
       uniques: [],
-      indices: [
-        ...Object.entries(spec.unique ?? {}).map(([name, columns]) => toIndex(name, columns, true)),
-        ...Object.entries(spec.indices ?? {}).map(([name, columns]) => toIndex(name, columns, false)),
-      ],
+      indices: [...toIndices(spec.unique, { isUnique: true }), ...toIndices(spec.indices, { isUnique: false })],
       foreignKeys: Object.entries(spec.references ?? {}).map(
         ([column, table]) =>
           new TableForeignKey({
@@ -74,6 +71,8 @@ function toTableColumn(
   };
 }
 
-function toIndex(name: string, columns: readonly string[], isUnique: boolean): TableIndex {
-  return new TableIndex({ name, columnNames: [...columns], isUnique });
+function toIndices(spec: TableSpec['indices'], kind: { readonly isUnique: boolean }): TableIndex[] {
+  return Object.entries(spec ?? {}).map(
+    ([name, columns]) => new TableIndex({ name, columnNames: [...columns], ...kind }),
+  );
 }

@@ -98,7 +98,7 @@ async function runNextOnSqlite(runner: QueryRunner, { clock, tell }: MigrationPa
       await standGuard(runner);
     } else {
       await executor.executeMigration(migration);
-      await runner.query(createStepTable(true));
+      await runner.query(createStepTable({ isSqlite: true }));
       // Noted before, if it was taken back since.
       await runner.query('DELETE FROM migration_step WHERE migration = ?', [migration.name]);
       await runner.query(...noteStep(migration.name, 'whole', 'one transaction', clock));

@@ -30,7 +30,7 @@ export async function findHalfReverted(source: DataSource): Promise<string | nul
 }
 
 /** The table of steps, in the words of either database. */
-export function createStepTable(isSqlite: boolean): string {
+export function createStepTable({ isSqlite }: { readonly isSqlite: boolean }): string {
   const engine = isSqlite ? '' : ' ENGINE=InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin';
   return `CREATE TABLE IF NOT EXISTS migration_step (${stepColumns})${engine}`;
 }
@@ -71,7 +71,7 @@ export class MigrationSteps {
 
   /** Reads what was noted so far. From now on the runner's statements are steps, once `beginMigration` said of what. */
   static async takeOver(runner: QueryRunner, clock: Clock): Promise<MigrationSteps> {
-    await runner.query(createStepTable(false));
+    await runner.query(createStepTable({ isSqlite: false }));
     const rows: { migration: string; step: string }[] = await runner.query(
       'SELECT migration, step FROM migration_step',
     );
@@ -195,7 +195,7 @@ export class MigrationSteps {
 }
 
 /** A migration makes a statement whose second run after an interruption nobody has thought of. */
-export class UnknownMigrationStatementError extends Error {
+class UnknownMigrationStatementError extends Error {
   override readonly name = 'UnknownMigrationStatementError';
 
   constructor(migration: string, sql: string) {
@@ -217,7 +217,7 @@ export class HalfRevertedError extends PlainFailure {
 }
 
 /** The database holds a table of another program under a name that we need. */
-export class ForeignTableError extends PlainFailure {
+class ForeignTableError extends PlainFailure {
   override readonly name = 'ForeignTableError';
 
   constructor(table: string, strangeColumns: readonly string[]) {

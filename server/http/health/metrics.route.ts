@@ -28,7 +28,7 @@ export function createMetricsApp(token: Secret | null, listMetrics: ListMetrics)
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', false);
-  app.use(createSecurityHeaders(false));
+  app.use(createSecurityHeaders({ isHttps: false }));
   app.get('/metrics', answerWith(token, listMetrics));
   app.use((_request: Request, response: Response) => {
     response.status(404).type('text').send('Only GET /metrics is here.\n');

@@ -80,7 +80,7 @@ export class SettlementSpool {
     const room = new SpoolRoom({ folder, nameFile, disk, logger, slotsMax: settlementsMax });
     this.#room = room;
     this.#orphans = new OrphanSpools({ folder, isOwn: (path) => room.owns(path), databaseId, unlockedGraceMs, logger });
-    this.#looking = this.#adoptOrphans(true);
+    this.#looking = this.#adoptOrphans({ isStart: true });
   }
 
   /** Resolves when what other processes left behind when this one started has been read. */
@@ -267,10 +267,11 @@ export class SettlementSpool {
     this.#looks += 1;
     await this.#writeAnewWhatIsLost();
     await this.#room.look(this.#reserved.size);
-    if (this.#looks % orphansEveryLooks === 0 || this.#orphans.hasUnlocked) await this.#adoptOrphans(false);
+    if (this.#looks % orphansEveryLooks === 0 || this.#orphans.hasUnlocked)
+      await this.#adoptOrphans({ isStart: false });
   }
 
-  async #adoptOrphans(isStart: boolean): Promise<void> {
+  async #adoptOrphans({ isStart }: { readonly isStart: boolean }): Promise<void> {
     try {
       for (const { records, path } of await this.#orphans.adopt(isStart)) {
         for (const { input, keptAtMs } of records) {
@@ -292,7 +293,7 @@ export class SettlementSpool {
   #adoptSoon(): void {
     this.#adoptTimer ??= setTimeout(() => {
       this.#adoptTimer = null;
-      this.#looking = this.#looking.then(() => this.#adoptOrphans(false));
+      this.#looking = this.#looking.then(() => this.#adoptOrphans({ isStart: false }));
     }, usualUnlockedGraceMs);
     this.#adoptTimer.unref();
   }

@@ -17,7 +17,7 @@ import { type ClaudeCapabilities, findClaudeCapabilities } from './claude-models
 export function buildAnthropicRequest(request: ChatRequest, target: HttpTarget): UpstreamRequest {
   const keyHeader = target.apiKey === null ? null : { 'x-api-key': target.apiKey.reveal() };
   const headers = {
-    ...createUpstreamHeaders(request.stream === true, keyHeader),
+    ...createUpstreamHeaders({ isStream: request.stream === true }, keyHeader),
     'anthropic-version': '2023-06-01',
   };
   // Anthropic's own clients are given the address without the version.

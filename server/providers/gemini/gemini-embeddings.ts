@@ -29,7 +29,7 @@ function buildRequest(request: EmbeddingRequest, target: HttpTarget): UpstreamRe
   const size = dimensions === null ? {} : { outputDimensionality: dimensions };
   return {
     url: `${target.baseUrl}/${resource}:batchEmbedContents`,
-    headers: createUpstreamHeaders(false, target.apiKey && { 'x-goog-api-key': target.apiKey.reveal() }),
+    headers: createUpstreamHeaders({ isStream: false }, target.apiKey && { 'x-goog-api-key': target.apiKey.reveal() }),
     body: {
       requests: inputs.texts.map((text) => ({ model: resource, content: { parts: [{ text }] }, ...size })),
     },

@@ -16,7 +16,7 @@ export function buildGeminiRequest(request: ChatRequest, target: HttpTarget): Up
   const method = isStream ? 'streamGenerateContent?alt=sse' : 'generateContent';
   return {
     url: `${target.baseUrl}/${resource}:${method}`,
-    headers: createUpstreamHeaders(isStream, target.apiKey && { 'x-goog-api-key': target.apiKey.reveal() }),
+    headers: createUpstreamHeaders({ isStream }, target.apiKey && { 'x-goog-api-key': target.apiKey.reveal() }),
     body: toGeminiBody(request, model),
   };
 }

@@ -50,7 +50,7 @@ function buildRequest(request: EmbeddingRequest, target: HttpTarget, dialect: Op
   const input = inputs.kind === 'texts' ? inputs.texts : inputs.tokens.map((ids) => Array.from(ids));
   return {
     url: `${target.baseUrl}/embeddings`,
-    headers: { ...createUpstreamHeaders(false, keyHeaders), ...staticHeaders },
+    headers: { ...createUpstreamHeaders({ isStream: false }, keyHeaders), ...staticHeaders },
     body: {
       model: target.upstreamModel,
       input,

@@ -21,7 +21,7 @@ export function buildOpenAiRequest(request: ChatRequest, target: HttpTarget, dia
   const keyHeaders = target.apiKey && { [keyHeader]: `${keyScheme} ${target.apiKey.reveal()}`.trim() };
   return {
     url: `${target.baseUrl}${path}`,
-    headers: { ...createUpstreamHeaders(isStream, keyHeaders), ...staticHeaders },
+    headers: { ...createUpstreamHeaders({ isStream }, keyHeaders), ...staticHeaders },
     body: buildBody(request, target, dialect),
   };
 }

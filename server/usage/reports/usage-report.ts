@@ -96,7 +96,7 @@ export class UsageReporter {
   async report(question: UsageQuestion): Promise<UsageReport> {
     const { starts } = listStretches(question);
     const dimensions = listDimensions(question.groupings);
-    const rows = await this.#read(question, dimensions, false);
+    const rows = await this.#read(question, dimensions, { isWhole: false });
     const { all, groups } = sumRows(rows, ({ hourMs }) => placeOf(starts, hourMs));
     if (groups.length * starts.length > cellsMax) throw tooLong();
     const listBuckets = ({ buckets }: SummedGroup) => starts.map((_, index) => buckets.get(index) ?? noUse);
@@ -119,12 +119,16 @@ export class UsageReporter {
    */
   async sumGroups(question: UsageQuestion): Promise<GroupTotal[]> {
     const dimensions = listDimensions(question.groupings);
-    const { groups } = sumRows(await this.#read(question, dimensions, true), () => 0);
+    const { groups } = sumRows(await this.#read(question, dimensions, { isWhole: true }), () => 0);
     return groups.map((group) => ({ values: nameValues(group, dimensions), sums: group.sums }));
   }
 
   /** @param isWhole Whether rows need not be told apart by time. */
-  #read(question: UsageQuestion, dimensions: readonly UsageDimension[], isWhole: boolean): Promise<ReadRow[]> {
+  #read(
+    question: UsageQuestion,
+    dimensions: readonly UsageDimension[],
+    { isWhole }: Pick<RowsWanted, 'isWhole'>,
+  ): Promise<ReadRow[]> {
     const { starts, endMs } = listStretches(question);
     const wanted = { question, dimensions, isWhole, fromMs: starts[0] as number, toMs: endMs };
     return isOfReceipts(question, dimensions) ? this.#readReceipts(wanted) : this.#readHours(wanted);

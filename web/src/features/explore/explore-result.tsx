@@ -99,7 +99,7 @@ function ExploreChart({ view, choices, title }: { view: ExploreView; choices: Ex
   const points = view.starts.map((start) => ({
     id: start,
     name: `${formatBucket(start, bucket)} UTC`,
-    shortName: formatBucket(start, bucket, true),
+    shortName: formatBucket(start, bucket, { isShort: true }),
   }));
   const format = (value: number) => metric.format(value, unit);
   const formatShort = (value: number) => shortOf(metric, value, format, unit);

@@ -71,7 +71,7 @@ export function AnnouncementCard({ may }: { may: May }) {
   const [act, setAct] = useState<Act | null>(null);
   if (!data) return null;
   const { announcements } = data.operator;
-  const toAnnounce = (isMaintenance: boolean): Act => ({
+  const toAnnounce = ({ isMaintenance }: { isMaintenance: boolean }): Act => ({
     label: isMaintenance ? 'Begin maintenance' : 'Announce',
     words: isMaintenance
       ? 'New calls are refused with 503, free, from its beginning to its end; calls that run end as usual. Everybody is told from now on.'
@@ -105,10 +105,10 @@ export function AnnouncementCard({ may }: { may: May }) {
         )}
         {may('announce') && (
           <Group>
-            <Button size="xs" variant="default" onClick={() => setAct(toAnnounce(false))}>
+            <Button size="xs" variant="default" onClick={() => setAct(toAnnounce({ isMaintenance: false }))}>
               Announce
             </Button>
-            <Button size="xs" variant="default" onClick={() => setAct(toAnnounce(true))}>
+            <Button size="xs" variant="default" onClick={() => setAct(toAnnounce({ isMaintenance: true }))}>
               Begin maintenance
             </Button>
           </Group>

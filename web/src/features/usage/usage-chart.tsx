@@ -62,7 +62,7 @@ export function UsageChart({ report, metric, bucket, division, nameOf }: UsageCh
         bars={report.buckets.map(({ start }) => ({
           id: start,
           name: `${formatBucket(start, bucket)} UTC`,
-          shortName: formatBucket(start, bucket, true),
+          shortName: formatBucket(start, bucket, { isShort: true }),
         }))}
         series={series}
         format={format}
@@ -71,7 +71,7 @@ export function UsageChart({ report, metric, bucket, division, nameOf }: UsageCh
       />
       <details className={classes.details}>
         <summary>The figures of this chart as a table</summary>
-        <BucketTable report={report} {...{ metric, bucket, series, title }} />
+        <BucketTable report={report} metric={metric} bucket={bucket} series={series} title={title} />
       </details>
     </SectionCard>
   );

@@ -4,7 +4,7 @@ import type { Bucket } from './time-range';
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** What to call a bucket, in UTC: `14:00`, `3 Nov`, `Nov 2026`. @param isShort For an axis. */
-export function formatBucket(start: string, bucket: Bucket, isShort = false): string {
+export function formatBucket(start: string, bucket: Bucket, { isShort = false } = {}): string {
   const at = new Date(start);
   const month = monthNames[at.getUTCMonth()];
   if (bucket === 'MONTH') return `${month} ${at.getUTCFullYear()}`;

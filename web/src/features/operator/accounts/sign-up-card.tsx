@@ -132,7 +132,7 @@ function ModeButtons({ signUp, may, onAsk }: PartProps) {
 function Invitations({ signUp, may, onAsk }: PartProps) {
   const [invite] = useMutation(InviteDocument);
   const [withdraw] = useMutation(WithdrawDocument);
-  const toInvite = (isMailed: boolean): Act => ({
+  const toInvite = ({ isMailed }: { isMailed: boolean }): Act => ({
     label: isMailed ? 'Invite by mail' : 'Invite by a link',
     words: `${isMailed ? 'A mail with a link' : 'A link, shown once, for you to hand on'}: good for seven days and one use, where sign-up is not closed.`,
     fields: [emailField],
@@ -181,11 +181,11 @@ function Invitations({ signUp, may, onAsk }: PartProps) {
       {may('inviteToSignUp') && (
         <Group>
           {signUp.isMailSent && (
-            <Button size="xs" variant="default" onClick={() => onAsk(toInvite(true))}>
+            <Button size="xs" variant="default" onClick={() => onAsk(toInvite({ isMailed: true }))}>
               Invite by mail
             </Button>
           )}
-          <Button size="xs" variant="default" onClick={() => onAsk(toInvite(false))}>
+          <Button size="xs" variant="default" onClick={() => onAsk(toInvite({ isMailed: false }))}>
             Invite by a link
           </Button>
         </Group>
