@@ -141,22 +141,22 @@ async function runSuites() {
     failuresBeside.push(...(await runJest({ ...run, progress, leftOut, env: { ...run.env, ...env }, jestArguments })));
     return progress;
   };
-  const [first, ...others] = passes;
+  const [first] = passes;
   if (first === undefined) return;
-  console.log(`Databases: ${first.what}.`);
-  const ran = [{ pass: first, progress: await runTurn(first, together) }];
-  // Suites that run one by one mostly wait for what they have started; others fill their time.
-  await Promise.all([runTurn(first, alone), runBeside()]);
+  /** @type {{ pass: DatabasePass, progress: TestProgress | null }[]} */
+  const ran = [];
+  // Suites that run one by one mostly wait for what they have started; others fill their time, from the first moment on.
+  await Promise.all([runTurn(first, alone), runBeside(first)]);
   const failed = ran.map((turn) => ({ ...turn, files: turn.progress?.failedFiles.filter(hasSecondRun) ?? [] }));
   if (failed.flatMap(({ files }) => files).length > secondRunsMax) return;
   for (const { pass, progress, files } of failed) if (files.length > 0) await runAgain(pass, files, progress);
 
-  async function runBeside() {
-    for (const pass of others) {
+  async function runBeside(/** @type {DatabasePass} */ first) {
+    for (const pass of passes) {
       console.log(`Databases: ${pass.what}.`);
       ran.push({ pass, progress: await runTurn(pass, together) });
     }
-    if (first !== undefined) ran.push({ pass: first, progress: await runTurn(first, late) });
+    ran.push({ pass: first, progress: await runTurn(first, late) });
   }
 
   /** @type {(pass: DatabasePass, files: readonly string[], progress: TestProgress | null) => Promise<void>} */
