@@ -12,6 +12,7 @@ import {
   type RefundAnswer,
   type RefundInput,
 } from '../payment-gateway.js';
+import { findReferencedId } from './find-referenced-id.js';
 import { type StripeApi, stripeGatewayName } from './stripe-api.js';
 import { autoTopUpKind } from './stripe-cards.js';
 import { stripeEventTypes, toPaymentNotice } from './stripe-notice.js';
@@ -81,6 +82,7 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
     const session = await this.api.find(() => this.#stripe.checkout.sessions.retrieve(sessionId, { expand }));
     if (session?.mode !== 'payment' || session.livemode !== this.api.isLive) return null;
     const payment = typeof session.payment_intent === 'string' ? null : session.payment_intent;
+    const paymentId = findReferencedId(session.payment_intent);
     const status = judgeSession(session, payment);
     return {
       sessionId: session.id,
@@ -89,7 +91,7 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
       currency: session.currency ?? '',
       purchaseId: session.client_reference_id,
       accountId: session.metadata?.account_id ?? null,
-      ...(status === 'paid' && payment ? await this.#findReversals(payment.id) : nothingReversed),
+      ...(status === 'paid' && paymentId ? await this.#findReversals(paymentId) : nothingReversed),
       receiptUrl: findReceiptUrl(payment),
       invoiceUrl: findInvoiceUrl(session),
       failureCode: null,
@@ -104,9 +106,9 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
   async refundPayment({ sessionId, ...refund }: RefundInput): Promise<RefundAnswer> {
     if (isPaymentId(sessionId)) return makeStripeRefund(this.api, sessionId, refund);
     const session = await this.api.find(() => this.#stripe.checkout.sessions.retrieve(sessionId));
-    const payment = session?.payment_intent ?? null;
-    if (payment === null) return { status: 'refused', code: 'resource_missing' };
-    return makeStripeRefund(this.api, typeof payment === 'string' ? payment : payment.id, refund);
+    const paymentId = findReferencedId(session?.payment_intent);
+    if (paymentId === null) return { status: 'refused', code: 'resource_missing' };
+    return makeStripeRefund(this.api, paymentId, refund);
   }
 
   async findSessionIdOf({ kind, id }: PaymentSubject): Promise<string | null> {

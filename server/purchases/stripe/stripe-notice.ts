@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import type { PaymentNotice, PaymentSubject } from '../payment-gateway.js';
+import { findReferencedId } from './find-referenced-id.js';
 
 /** The events that can change what a purchase has brought. The webhook's endpoint at Stripe is subscribed to exactly these. */
 export const stripeEventTypes = [
@@ -35,10 +36,9 @@ export function toPaymentNotice(event: Stripe.Event, isLiveKey: boolean): Paymen
   };
 }
 
-// A charge, a refund and a dispute each name their payment; a session is the subject itself.
+// A charge, a refund and a dispute each name their payment; a payment and a session are the subject themselves.
 function findSubject(object: Stripe.Event.Data.Object): PaymentSubject | null {
-  const { object: kind, id, payment_intent: payment } = object as Readonly<Record<string, unknown>>;
-  if (kind === 'payment_intent') return typeof id === 'string' ? { kind: 'payment', id } : null;
-  if (kind === 'checkout.session') return typeof id === 'string' ? { kind: 'session', id } : null;
-  return typeof payment === 'string' ? { kind: 'payment', id: payment } : null;
+  const { object: kind, payment_intent: payment } = object as Readonly<Record<string, unknown>>;
+  const id = findReferencedId(kind === 'payment_intent' || kind === 'checkout.session' ? object : payment);
+  return id === null ? null : { kind: kind === 'checkout.session' ? 'session' : 'payment', id };
 }

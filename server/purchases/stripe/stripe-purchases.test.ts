@@ -1,6 +1,7 @@
 import type { TestAccount } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { doubleSecretKey } from '../../test/stripe-double.js';
+import type { StripeObject } from '../../test/stripe-double-books.js';
 import { textAt } from '../../test/stripe-double-form.js';
 import { DoubleShop } from '../../test/stripe-double-shop.js';
 
@@ -137,6 +138,24 @@ describeOnEachDatabase('buying by Stripe', (openTestDatabase) => {
     await shop.app.query(`UPDATE purchase SET status = 'expired' WHERE id = '${checkout.purchaseId}'`);
     expect(await shop.deliver(shop.double.books.pay(checkout.sessionId))).toBe(200);
     expect(await shop.listMovements(checkout)).toEqual([5_000_000]);
+  });
+
+  it('books at once what an event tells that has its payment in it as an object, and not as an id alone', async () => {
+    const { books } = shop.double;
+    const { sessionId } = await shop.buy(account);
+    const payment = { id: books.getSession(sessionId).payment_intent, object: 'payment_intent', amount: 500 };
+    const deliverExpanded = async (event: StripeObject) => {
+      const { object } = event.data as { object: object };
+      expect(await shop.deliver({ ...event, data: { object: { ...object, payment_intent: payment } } })).toBe(200);
+    };
+    await deliverExpanded(books.refund(sessionId, 100));
+    expect(await posted()).toBe(4_000_000);
+    books.refund(sessionId, 100);
+    await deliverExpanded(books.emit('charge.refunded', { id: 'ch_1', object: 'charge', payment_intent: null }));
+    expect(await posted()).toBe(3_000_000);
+    books.openDispute(sessionId, 300);
+    await deliverExpanded(books.withdrawFunds(String(books.disputes[0]?.id)));
+    expect(await posted()).toBe(0);
   });
 
   it('has no simulated checkout beside it', async () => {
