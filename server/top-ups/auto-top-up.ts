@@ -21,6 +21,7 @@ import {
 import { AutoTopUpEntity } from './auto-top-up.entity.js';
 import { AutoTopUpChargeEntity } from './auto-top-up-charge.entity.js';
 import { forgetNotedCards } from './cards-to-forget.js';
+import { lockTopUp } from './lock-top-up.js';
 import { sumMonth, toMonthUtc } from './top-up-month.js';
 import type { TopUpOutcomes } from './top-up-outcomes.js';
 import { isPausedAfterCharge } from './top-up-pause.js';
@@ -150,9 +151,9 @@ export class AutoTopUp {
   async #lockNeed(transaction: EntityManager, accountId: string) {
     const { cards, clock, payers } = this.parts;
     // Whoever comes second sees what the first one has bought or turned off.
-    await transaction.increment(AutoTopUpEntity, { accountId, isOn: true, gateway: cards.name }, 'revision', 1);
-    const settings = await transaction.findOneBy(AutoTopUpEntity, { accountId, isOn: true, gateway: cards.name });
-    if (!settings?.cardId || !(await payers.endUnlessAgreed(transaction, settings))) return null;
+    const settings = await lockTopUp(transaction, accountId);
+    if (!settings?.isOn || settings.gateway !== cards.name || !settings.cardId) return null;
+    if (!(await payers.endUnlessAgreed(transaction, settings))) return null;
     if ((settings.pausedUntilMs ?? 0) > clock.nowMs()) return null;
     const wallet = await readWallet(transaction, accountId);
     if (!wallet?.isOpen || wallet.balanceMillicredits >= settings.thresholdMillicredits) return null;

@@ -7,6 +7,7 @@ import { describeCredits } from '../purchases/checkout/credit-packs.js';
 import type { Purchase } from '../purchases/purchase-rows.js';
 import { type AttemptFailure, AutoTopUpEntity, type MoneyBack } from './auto-top-up.entity.js';
 import { AutoTopUpChargeEntity } from './auto-top-up-charge.entity.js';
+import { lockTopUp } from './lock-top-up.js';
 
 export interface TopUpOutcomesParts {
   readonly unitOfWork: UnitOfWork;
@@ -100,8 +101,7 @@ export class TopUpOutcomes {
    * and its owner is told so, once for a subject.
    */
   async forgetCard(transaction: EntityManager, { accountId, gateway, subject }: ForgottenCard): Promise<void> {
-    // Locks the row, as whoever begins a top-up does.
-    await transaction.increment(AutoTopUpEntity, { accountId, gateway }, 'revision', 1);
+    await lockTopUp(transaction, accountId);
     const card = {
       ...{ cardId: null, cardBrand: null, cardLast4: null, cardExpiryMonth: null, cardExpiryYear: null },
       ...{ payerId: null, payerCardId: null, payerConsentAtMs: null },

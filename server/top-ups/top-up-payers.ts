@@ -4,6 +4,7 @@ import type { Clock } from '../kernel/clock.js';
 import type { Outbox } from '../notices/outbox.js';
 import { AutoTopUpEntity, type PayerGone } from './auto-top-up.entity.js';
 import { forgetAtGateway } from './cards-to-forget.js';
+import { lockSettings } from './lock-top-up.js';
 import { describePayerMails, type TopUpEnding } from './payer-mails.js';
 
 /** A person, and an account for which they may pay. */
@@ -57,7 +58,7 @@ export class TopUpPayers {
 
   /** Forgets the card of an account that is deleted, whoever saved it. They are told. */
   async forgetCardOf(transaction: EntityManager, accountId: string): Promise<void> {
-    const row = await lock(transaction, accountId);
+    const row = await lockSettings(transaction, accountId);
     if (row?.cardId != null) await this.#forget(transaction, row);
   }
 
@@ -147,14 +148,8 @@ function offIfOn({ isOn }: AutoTopUpEntity, failure: PayerGone) {
   return isOn ? { isOn: false, failure, failuresInARow: 0, pausedUntilMs: null } : {};
 }
 
-/** Locks the settings of an account, as whoever begins a top-up does; null: there are none. */
-async function lock(transaction: EntityManager, accountId: string): Promise<AutoTopUpEntity | null> {
-  await transaction.increment(AutoTopUpEntity, { accountId }, 'revision', 1);
-  return transaction.findOneBy(AutoTopUpEntity, { accountId });
-}
-
-/** The same where the card is this person's; else null. */
+/** Locks the settings of an account where the card is this person's, and answers them; else null. The caller holds an account's row. */
 async function lockOf(transaction: EntityManager, { accountId, personId }: PayerOf): Promise<AutoTopUpEntity | null> {
-  const row = await lock(transaction, accountId);
+  const row = await lockSettings(transaction, accountId);
   return row !== null && findPayer(row) === personId ? row : null;
 }

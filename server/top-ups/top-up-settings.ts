@@ -1,12 +1,15 @@
 import type { EntityManager } from 'typeorm';
 import { noteEvent } from '../audit/note-event.js';
 import { isUniqueViolation } from '../database/database-errors.js';
+import { holdAccountRow } from '../database/hold-account-row.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
+import { assertInvariant } from '../kernel/assert.js';
 import type { Clock } from '../kernel/clock.js';
 import type { CardGateway, SavedCard } from '../purchases/card-gateway.js';
 import { AutoTopUpEntity, type TopUpFailure } from './auto-top-up.entity.js';
 import { forgetAtGateway } from './cards-to-forget.js';
+import { lockTopUp } from './lock-top-up.js';
 import {
   assertAmounts,
   assertThreshold,
@@ -101,9 +104,8 @@ export class TopUpSettings {
     this.#getCards();
     await this.#ensureRow(accountId);
     await this.parts.unitOfWork.transact(async (transaction) => {
-      // Locks the row.
-      await transaction.increment(AutoTopUpEntity, { accountId }, 'revision', 1);
-      const row = await transaction.findOneByOrFail(AutoTopUpEntity, { accountId });
+      const row = await lockTopUp(transaction, accountId);
+      assertInvariant(row !== null, 'an account has settings of its top-up before they are changed');
       const choice = complete(row, change);
       const isPayer = findPayer(row) === personId;
       this.#assertFit(row, choice, change.hasConsent || !isPayer);
@@ -184,9 +186,8 @@ export class TopUpSettings {
     { accountId, personId }: PayerOf,
     { gateway, card, begunAtMs }: { readonly gateway: string; readonly card: SavedCard; readonly begunAtMs: number },
   ): Promise<void> {
-    // Locks the row.
-    await transaction.increment(AutoTopUpEntity, { accountId }, 'revision', 1);
-    const row = await transaction.findOneByOrFail(AutoTopUpEntity, { accountId });
+    const row = await lockTopUp(transaction, accountId);
+    assertInvariant(row !== null, 'an account has settings of its top-up before a card is kept');
     if ((row.cardSavedAtMs ?? 0) > begunAtMs) return;
     const { cardId, brand, last4, expiryMonth, expiryYear } = card;
     const forget = (of: { gateway: string; cardId: string }) =>
@@ -237,9 +238,16 @@ export class TopUpSettings {
     const { unitOfWork } = this.parts;
     if (await unitOfWork.reader.existsBy(AutoTopUpEntity, { accountId })) return;
     try {
-      await unitOfWork.transact((transaction) =>
-        transaction.insert(AutoTopUpEntity, { accountId, isOn: false, ...suggested, ...nothingWrong, revision: 0 }),
-      );
+      await unitOfWork.transact(async (transaction) => {
+        await holdAccountRow(transaction, accountId);
+        await transaction.insert(AutoTopUpEntity, {
+          accountId,
+          isOn: false,
+          ...suggested,
+          ...nothingWrong,
+          revision: 0,
+        });
+      });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
     }
