@@ -1,5 +1,5 @@
 import { findPeople } from '../accounts/find-accounts.js';
-import { findRole } from '../members/membership-rows.js';
+import { findRole, listRows } from '../members/membership-rows.js';
 import { payers } from '../schema/access.js';
 import { TopUpPayers, type TopUpPayersParts } from '../top-ups/top-up-payers.js';
 
@@ -15,6 +15,10 @@ export function openTopUpPayers({
       const [person] = await findPeople(transaction, [of.personId]);
       const role = person ? await findRole(transaction, of) : null;
       return role !== null && payers.includes(role);
+    },
+    async listPayers(reader, accountId) {
+      const members = await listRows(reader, accountId);
+      return members.filter(({ role }) => payers.includes(role)).map(({ personId }) => personId);
     },
     async findPerson(transaction, accountId) {
       const [person] = await findPeople(transaction, [accountId]);

@@ -66,6 +66,12 @@ export interface CardGateway {
    */
   forgetCard(cardId: string): Promise<void>;
 
-  /** A page of the gateway's own with cards, invoices and receipts. @throws AppError `forbidden` when it has none. */
+  /**
+   * The gateway's names of all cards, and other means to pay, that it keeps for an account, whoever gave them; at most 1,000.
+   * @throws AppError `service_unavailable` when the gateway cannot be reached.
+   */
+  listCardIds(accountId: string): Promise<readonly string[]>;
+
+  /** A page of the gateway's own where all of these are seen and removed, with invoices and receipts. @throws AppError `forbidden` when it has none. */
   openBillingPortal(accountId: string, returnUrl: string): Promise<string>;
 }

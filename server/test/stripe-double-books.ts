@@ -57,7 +57,7 @@ export class StripeDoubleBooks {
     const session = this.getSession(sessionId);
     session.status = 'complete';
     const card = { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2034 };
-    const method = { id: makeId('pm'), object: 'payment_method', card };
+    const method = { id: makeId('pm'), object: 'payment_method', card, customer: session.customer };
     this.cards.push(method);
     session.setup_intent = { id: makeId('seti'), object: 'setup_intent', status: 'succeeded', payment_method: method };
     return this.emit('checkout.session.completed', session);

@@ -204,6 +204,7 @@ export class StripeDouble {
     const lists: Readonly<Record<string, readonly StripeObject[]>> = {
       '/v1/checkout/sessions': books.sessions,
       '/v1/payment_intents': books.payments,
+      '/v1/payment_methods': books.cards,
       '/v1/refunds': books.refunds,
       '/v1/disputes': books.disputes,
       '/v1/events': books.events,

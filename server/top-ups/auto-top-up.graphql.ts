@@ -171,10 +171,11 @@ export class AutoTopUpResolver {
 
   @Access({ keys: 'none', members: payers, proof: 'always' })
   @Mutation(() => String, {
-    description: 'Opens the payment service’s own page for cards, invoices and receipts, and answers its address.',
+    description:
+      'Opens the payment service’s own page for cards, invoices and receipts, and answers its address. Refused while a card is kept there that is another member’s, or may be.',
   })
   async openBillingPortal(@Ctx() context: GraphqlContext): Promise<string> {
-    return this.settings.openBillingPortal(requireViewer(context).accountId);
+    return this.settings.openBillingPortal(requirePerson(context));
   }
 
   async #toType(view: TopUpSettingsView, { viewer }: GraphqlContext): Promise<AutoTopUpType> {

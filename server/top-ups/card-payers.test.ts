@@ -187,6 +187,36 @@ describeOnEachDatabase('A card that a member has saved for an account', (openTes
     expect(double.books.cards).toEqual([]);
   });
 
+  it('stands on Stripe’s page for that member alone: others are refused, with the remedy, until it is theirs or forgotten', async () => {
+    const open = (person: Person) => purchases.topUpSettings.openBillingPortal(payer(person));
+    const refused = { code: 'forbidden', message: expect.stringContaining('save it here') };
+    expect(await open(ada)).toContain('/portal/');
+    await saveCard(bob);
+    await expect(open(ada)).rejects.toMatchObject(refused);
+    expect(await open(bob)).toContain('/portal/');
+    await saveCard(ada);
+    expect(await open(ada)).toContain('/portal/');
+    expect(double.books.cards).toHaveLength(1);
+    await expect(open(bob)).rejects.toMatchObject(refused);
+    await saveCard(bob);
+    await team.memberships.remove(team.change(ada, ada, bob), { revokeKeys: false });
+    expect(await open(ada)).toContain('/portal/');
+    expect(double.books.cards).toEqual([]);
+  });
+
+  it('or that nobody here knows of, stands on Stripe’s page for nobody while more than one may pay', async () => {
+    const open = (person: Person) => purchases.topUpSettings.openBillingPortal(payer(person));
+    await saveCard(bob);
+    const customer = double.books.cards[0]?.customer;
+    double.books.cards.push({ id: 'pm_of_stripes_page', object: 'payment_method', customer });
+    for (const person of [ada, bob]) await expect(open(person)).rejects.toMatchObject({ code: 'forbidden' });
+    await team.memberships.setRole({ ...team.change(ada, ada, bob), role: 'developer' });
+    expect(await open(ada)).toContain('/portal/');
+    await saveCard(ada);
+    await fixture.source.query('UPDATE auto_top_up SET payer_id = NULL');
+    await expect(open(ada)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
   it('is forgotten at Stripe later when Stripe is away, and once when it was forgotten before', async () => {
     await turnOn(bob);
     await team.memberships.leave(payer(bob), { revokeKeys: false });

@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { CardGateway } from '../purchases/card-gateway.js';
 import { CardToForgetEntity } from './card-to-forget.entity.js';
@@ -11,6 +11,20 @@ export async function forgetAtGateway(
   { gateway, cardId, nowMs }: { readonly gateway: string; readonly cardId: string; readonly nowMs: number },
 ): Promise<void> {
   await transaction.upsert(CardToForgetEntity, { gateway, cardId, notedAtMs: nowMs }, ['gateway', 'cardId']);
+}
+
+/**
+ * Asks the gateway to forget those of these cards that were noted, at once. They stay noted until `forgetNotedCards` has seen to it.
+ * @returns the others. @throws AppError `service_unavailable` when the gateway cannot be reached.
+ */
+export async function forgetAtOnce(
+  { unitOfWork, cards }: { readonly unitOfWork: Pick<UnitOfWork, 'reader'>; readonly cards: CardGateway },
+  cardIds: readonly string[],
+): Promise<readonly string[]> {
+  const where = { gateway: cards.name, cardId: In([...cardIds, '']) };
+  const noted = new Set((await unitOfWork.reader.findBy(CardToForgetEntity, where)).map(({ cardId }) => cardId));
+  for (const cardId of noted) await cards.forgetCard(cardId);
+  return cardIds.filter((cardId) => !noted.has(cardId));
 }
 
 /**

@@ -84,6 +84,7 @@ describeOnMysql('A charge of a saved card that begins while a member changes', (
         findCardSetup: unused,
         findCharge: unused,
         forgetCard: unused,
+        listCardIds: unused,
         openBillingPortal: unused,
       },
       payers: {

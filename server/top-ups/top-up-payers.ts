@@ -19,6 +19,8 @@ export interface TopUpPayersParts {
   readonly publicUrl: string;
   /** Whether a person has a role by which they may pay for an account. */
   mayPay(transaction: EntityManager, of: PayerOf): Promise<boolean>;
+  /** Everybody whose role lets them pay for an account. */
+  listPayers(reader: EntityManager, accountId: string): Promise<readonly string[]>;
   /** What somebody is called, and the address that they have proved to read; null: nobody signs in by it. */
   findPerson(
     transaction: EntityManager,
@@ -47,6 +49,11 @@ export class TopUpPayers {
   /** Whether a person may pay for an account, by the role that they have now. */
   mayPay(transaction: EntityManager, of: PayerOf): Promise<boolean> {
     return this.parts.mayPay(transaction, of);
+  }
+
+  /** Whether nobody else may pay for an account. */
+  async isOnlyPayer(reader: EntityManager, { accountId, personId }: PayerOf): Promise<boolean> {
+    return (await this.parts.listPayers(reader, accountId)).every((payerId) => payerId === personId);
   }
 
   /** Forgets the card of somebody whose membership was changed or has ended, if they may not pay any more. Both sides are told. */

@@ -8,7 +8,7 @@ import { assertInvariant } from '../kernel/assert.js';
 import type { Clock } from '../kernel/clock.js';
 import type { CardGateway, SavedCard } from '../purchases/card-gateway.js';
 import { AutoTopUpEntity, type TopUpFailure } from './auto-top-up.entity.js';
-import { forgetAtGateway } from './cards-to-forget.js';
+import { forgetAtGateway, forgetAtOnce } from './cards-to-forget.js';
 import { lockTopUp } from './lock-top-up.js';
 import {
   assertAmounts,
@@ -26,7 +26,7 @@ export interface TopUpSettingsParts {
   readonly unitOfWork: UnitOfWork;
   /** null: nothing is sold here. */
   readonly cards: CardGateway | null;
-  readonly payers: Pick<TopUpPayers, 'mayPay'>;
+  readonly payers: Pick<TopUpPayers, 'mayPay' | 'isOnlyPayer'>;
   readonly clock: Clock;
   readonly publicUrl: string;
   /** Called when an account has changed what it wants. */
@@ -218,9 +218,22 @@ export class TopUpSettings {
     );
   }
 
-  /** @throws AppError `forbidden` when nothing is sold here, or the gateway has no such page. */
-  async openBillingPortal(accountId: string): Promise<string> {
-    return this.#getCards().openBillingPortal(accountId, `${this.parts.publicUrl}/credits`);
+  /**
+   * Opens the gateway's own page, where whoever has it sees and removes every card that is kept for the account: for the person who holds
+   * all of them, and for nobody else. A card that was not saved here may be anybody's who may pay.
+   * @throws AppError `forbidden` when a card there is, or may be, another person's; when nothing is sold here, or there is no such page.
+   */
+  async openBillingPortal({ accountId, personId }: PayerOf): Promise<string> {
+    const cards = this.#getCards();
+    const { payers, publicUrl, unitOfWork } = this.parts;
+    const cardIds = await forgetAtOnce({ unitOfWork, cards }, await cards.listCardIds(accountId));
+    const row = await unitOfWork.reader.findOneBy(AutoTopUpEntity, { accountId });
+    const holderId = row && findPayer(row);
+    const others = cardIds.filter((cardId) => cardId !== row?.cardId);
+    const isChargedOfOther = others.length < cardIds.length && holderId !== personId;
+    const mayBeOfOther = others.length > 0 && !(await payers.isOnlyPayer(unitOfWork.reader, { accountId, personId }));
+    if (isChargedOfOther || mayBeOfOther) throw cardsOfOthers();
+    return cards.openBillingPortal(accountId, `${publicUrl}/credits`);
   }
 
   // A card of another gateway, from the time before this one was set up, is of no use.
@@ -252,6 +265,12 @@ export class TopUpSettings {
       if (!isUniqueViolation(error)) throw error;
     }
   }
+}
+
+function cardsOfOthers(): AppError {
+  const words =
+    'The payment service keeps a card for this account that is another person’s, or may be, and its page would let you remove it. Receipts and invoices stand beside each purchase here. To pay by a card of your own, save it here: it takes the place of the one that is charged.';
+  return new AppError('forbidden', words);
 }
 
 function cardOfAnother(): AppError {

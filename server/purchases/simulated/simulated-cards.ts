@@ -36,6 +36,10 @@ export class SimulatedCards implements CardGateway {
 
   async forgetCard(): Promise<void> {}
 
+  async listCardIds(): Promise<readonly string[]> {
+    return [];
+  }
+
   async openBillingPortal(): Promise<string> {
     throw new AppError('forbidden', 'There is no billing portal here: no real money is taken.');
   }

@@ -10,6 +10,7 @@ export const autoTopUpKind = 'auto_top_up';
 
 /** Nobody has more payments than this since a charge that may still be open. */
 const paymentsLookedAtMax = 1_000;
+const cardsLookedAtMax = 1_000;
 
 /** Cards that Stripe keeps, and payments by them while their owner is away. */
 export class StripeCards implements CardGateway {
@@ -101,6 +102,14 @@ export class StripeCards implements CardGateway {
         this.logger.info('saved_card_not_kept', { code: error.code, requestId: error.requestId });
       }
     });
+  }
+
+  // Of every type: on its page Stripe shows them all.
+  async listCardIds(accountId: string): Promise<readonly string[]> {
+    const methods = await this.api.askForCustomer(accountId, (customer) =>
+      this.#stripe.paymentMethods.list({ customer, limit: 100 }).autoPagingToArray({ limit: cardsLookedAtMax }),
+    );
+    return methods.map(({ id }) => id);
   }
 
   async openBillingPortal(accountId: string, returnUrl: string): Promise<string> {

@@ -87,7 +87,7 @@ describeOnEachDatabase('openPurchases', (openTestDatabase) => {
       service.startCheckout('acct_x', { dollars: 5 }),
       topUpSettings.startCardSetup(payer),
       topUpSettings.confirmCardSetup(payer, 'simcard_acct_x-acct_x'),
-      topUpSettings.openBillingPortal('acct_x'),
+      topUpSettings.openBillingPortal(payer),
     ]) {
       await expect(refused).rejects.toMatchObject({ code: 'forbidden' });
     }

@@ -108,6 +108,8 @@ describe('AutoTopUpCard', () => {
     screen.getByText(/buys for \$20, at most \$100 in a month/);
     screen.getByText(/Only Bob can turn it on or raise it/);
     screen.getByRole('button', { name: 'Save a card of your own' });
+    // Stripe’s page would let them remove it.
+    expect(screen.queryByRole('button', { name: 'Cards and invoices at Stripe' })).toBeNull();
     expect(screen.queryByLabelText('Buy for')).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Turn off' }));
     await screen.findByText(/It is off/);

@@ -48,7 +48,7 @@ export function SavedCardLine({ card, cardSavedBy, isCardYours }: Props) {
         {card !== null && !isCardYours && ` ${cardSavedBy ?? 'Another person'} saved it.`}
       </Text>
       <Group gap="sm">
-        {card !== null && card.brand !== 'simulated' && (
+        {card !== null && card.brand !== 'simulated' && isCardYours && (
           <Button
             variant="subtle"
             disabled={isLeaving}
