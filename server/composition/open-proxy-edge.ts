@@ -108,7 +108,7 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
     ...{ tokenCounter, activity, requestParser, bodyMemory, leftCalls, freeCalls },
     outputSpeeds: new OutputSpeeds(),
     ...{ refusals, keptItems: core.keptItems },
-    noteFreeCall: (accountId: string) => void freeCalls.note(accountId),
+    noteFreeCall: (accountId: string, promptTokens: number) => void freeCalls.note(accountId, promptTokens),
     findPreferredProvider: (accountId: string) => preferredProviders.find(accountId),
     findPriceMultiplier: (accountId: string) => accountPrices.find(accountId),
     findAccountModels: (accountId: string) => readModels(accountLimits.find(accountId)),

@@ -62,8 +62,11 @@ export interface ProxyServices {
   readonly callMetrics: Pick<CallMetrics, 'note'>;
   readonly leftCalls: LeftCalls;
   readonly outputSpeeds: OutputSpeeds;
-  /** Told of each call that is free because its caller left before its provider had it, or because its answer has no output. */
-  readonly noteFreeCall: (accountId: string) => void;
+  /**
+   * Told of each call that is free because its caller left before its provider had it, or because its answer has no output, and how many
+   * tokens of its prompt the provider has at the least.
+   */
+  readonly noteFreeCall: (accountId: string, promptTokens: number) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }

@@ -117,7 +117,7 @@ async function countUsage(
     stopRenewing();
   }
   const isAnswered = outcome === 'completed' || outcome === 'abandoned';
-  if (isAnswered && used.source === 'none') services.noteFreeCall(call.key.accountId);
+  if (isAnswered && used.source === 'none') services.noteFreeCall(call.key.accountId, meter.sentPromptTokens);
   return used;
 }
 

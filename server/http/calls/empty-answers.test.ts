@@ -7,15 +7,20 @@ import { toEvent } from '../../test/provider-contract-case.js';
 import { plainAnswer, streamedData } from '../../test/provider-contracts/anthropic-answers.js';
 import { answer, stream } from '../../test/provider-contracts/gemini-answers.js';
 
-type Emptiness = 'empty' | 'filtered' | 'uncounted';
+type Emptiness = 'empty' | 'filtered' | 'uncounted' | 'framed';
 
 // By their public names, each of another dialect.
 const models = ['gpt-4o-mini', 'claude-opus-5', 'gemini-3.8-flash'] as const;
-const emptiness: readonly Emptiness[] = ['empty', 'filtered', 'uncounted'];
+const emptiness: readonly Emptiness[] = ['empty', 'filtered', 'uncounted', 'framed'];
+// Of an answer without words, what a provider may count: Claude's are said to have exactly 2 or 3 tokens
+// (https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons).
+const countTokens = (kind: Emptiness) => (kind === 'framed' ? 3 : 0);
 
 function toOpenAi(kind: Emptiness, isStreamed: boolean): string {
   const finish_reason = kind === 'filtered' ? 'content_filter' : 'stop';
-  const usage = kind === 'uncounted' ? {} : { usage: { prompt_tokens: 25, completion_tokens: 0, total_tokens: 25 } };
+  const completion_tokens = countTokens(kind);
+  const counts = { prompt_tokens: 25, completion_tokens, total_tokens: 25 + completion_tokens };
+  const usage = kind === 'uncounted' ? {} : { usage: counts };
   const [head, message] = [
     { id: 'c', created: 1, model: 'm' },
     { role: 'assistant', content: '' },
@@ -36,7 +41,7 @@ function toAnthropic(kind: Emptiness, isStreamed: boolean): string {
     kind === 'filtered'
       ? ({ stopReason: 'refusal', stopDetails: refusal } as const)
       : ({ stopReason: 'end_turn' } as const);
-  const end = { ...stop, inputTokens: 25, outputTokens: 0 };
+  const end = { ...stop, inputTokens: 25, outputTokens: countTokens(kind) };
   if (!isStreamed) {
     const whole = plainAnswer([], end);
     return JSON.stringify(kind === 'uncounted' ? { ...whole, usage: undefined } : whole);
@@ -49,7 +54,9 @@ function toAnthropic(kind: Emptiness, isStreamed: boolean): string {
 }
 
 function toGemini(kind: Emptiness, isStreamed: boolean): string {
-  const usage = kind === 'uncounted' ? {} : { promptTokenCount: 25, totalTokenCount: 25 };
+  const tokens = countTokens(kind);
+  const output = tokens === 0 ? {} : { candidatesTokenCount: tokens };
+  const usage = kind === 'uncounted' ? {} : { promptTokenCount: 25, ...output, totalTokenCount: 25 + tokens };
   const end = { finishReason: kind === 'filtered' ? 'SAFETY' : 'STOP', usage } as const;
   return isStreamed ? stream([[{ text: '' }]], end).join('') : JSON.stringify(answer([], end));
 }
@@ -129,6 +136,22 @@ describeOnEachDatabase('A call whose whole answer has no output', (openTestDatab
         expect([Number(receipt?.prompt_tokens), Number(receipt?.completion_tokens)]).toEqual([0, 0]);
       }
       expect(await app.findWallet(account.accountId)).toEqual({ posted: 5_000_000, pending: 0 });
+    },
+  );
+
+  it.each(models)(
+    'is charged as its provider counted where a stop text of the request may have ended it: %s',
+    async (model) => {
+      const caller = await app.createAccount(5);
+      for (const stream of [false, true]) {
+        const ask = questions['/chat/completions']?.(model, 'Hello @@framed');
+        const response = await app.call(caller.secret, { ...ask, stop: ['Hello'], stream });
+        await response.text();
+        const id = response.headers.get('x-generation-id');
+        const [receipt] = await app.query(`SELECT * FROM call_record WHERE call_id = '${id}'`);
+        expect(receipt).toMatchObject({ outcome: 'completed', usage_source: 'reported' });
+        expect([Number(receipt?.prompt_tokens), Number(receipt?.completion_tokens)]).toEqual([25, 3]);
+      }
     },
   );
 

@@ -78,7 +78,7 @@ export async function handleProxyCall(
     keyed = wanted;
     if (retried) offer = new RetryOffer(retried, id, caller, services.idempotentAnswers.retries);
     if (caller.hasLeft) {
-      void services.freeCalls.note(key.accountId);
+      void services.freeCalls.note(key.accountId, 0);
       throw new Error('The caller has left.');
     }
     // After the answers that are billed already: those are given out.

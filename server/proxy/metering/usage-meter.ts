@@ -168,26 +168,34 @@ export class UsageMeter {
     return this.#reported?.outputTokens ?? 0;
   }
 
+  /** How many tokens of prompt its provider has had, as it reported, else at the least; 0 before it has them. Costs no tokenizer. */
+  get sentPromptTokens(): number {
+    if (!this.hasPrompt) return 0;
+    this.#promptTokensMin ??= countPromptMin(this.bounds.request);
+    return this.#countedPromptTokens ?? Math.min(this.#promptTokensMin, this.bounds.promptTokensMax);
+  }
+
   /**
    * What has been used so far at the least, since nobody can correct a charge of it: as was reported, or as if all tokens were as long as
    * they get. Nothing before the first output, and no images that were not reported. Costs no tokenizer.
    */
   get progress(): { promptTokens: number; completionTokens: number } {
     if (!this.hasOutput) return { promptTokens: 0, completionTokens: 0 };
-    this.#promptTokensMin ??= countPromptMin(this.bounds.request);
     const seen = Math.ceil(this.outputBytes / longestTokenBytes);
     const outputTokens = Math.max(seen, this.#shown.toolCalls > 0 ? 1 : 0, this.reportedOutputTokens);
     return {
-      promptTokens: this.#countedPromptTokens ?? Math.min(this.#promptTokensMin, this.bounds.promptTokensMax),
+      promptTokens: this.sentPromptTokens,
       completionTokens: Math.min(outputTokens, this.#outputTokensMax),
     };
   }
 
   /**
    * The bill of a call that ended this way. A failed call is free, and so are one that was left before its provider had it and
-   * a whole answer in which nothing was made: it shows no output, and its provider has counted none. Any other
-   * whole answer is billed as the provider reported. Where it did not, or where its count cannot be true, is less than any tokenizer
-   * makes of the text that was seen, or stands before more output than it tells of, and for the part of an answer that was cut short, all of it is estimated, within what was held.
+   * a whole answer that gave its caller nothing: it shows no output, and its provider has counted no reasoning and no more output than
+   * the frame of an answer, 16 tokens a choice. Where the output cap or a stop text of the request may have ended it, it is free only if its
+   * provider has counted no output, so that nobody has answers made for nothing. Any other whole answer is billed as the provider
+   * reported. Where it did not, or where its count cannot be true, is less than any tokenizer makes of the text that was seen, or stands
+   * before more output than it tells of, and for the part of an answer that was cut short, all of it is estimated, within what was held.
    * Never throws.
    *
    * @param unseenTokensPerMs How fast this model reasons unseen, in tokens of one choice; 0 where it does not, or nobody knows.
@@ -236,10 +244,21 @@ export class UsageMeter {
     return this.#shown.endedChoices.size >= this.#choices;
   }
 
-  // Of a guess that nobody confirmed, no more than the frame of the answer is taken for nothing.
+  // What the caller was given decides. Tokens that nobody saw are the frame of an answer, as the end of a turn is, as long as they are
+  // few and nothing says that they were more: reasoning that was counted, or a bound of the caller's own that took them away.
   get #isEmpty(): boolean {
-    const guessedTokensMax = this.#isReportGuess ? this.#choices * frameTokensPerChoice : 0;
-    return !this.hasOutput && this.reportedOutputTokens <= guessedTokensMax;
+    if (this.hasOutput || (this.#reported?.reasoningTokens ?? 0) > 0) return false;
+    if (this.#isEndedByRequest) return this.#reported?.outputTokens === 0;
+    // Where a filter ended it, words that its provider has counted, and not only guessed, are the model's refusal.
+    const isOfModel = this.#shown.hasRefusal && !this.#isReportGuess;
+    return this.reportedOutputTokens <= (isOfModel ? 0 : this.#choices * frameTokensPerChoice);
+  }
+
+  // Whether the output cap ended a choice, or a stop text of the request may have: few providers tell it from the end of a turn.
+  get #isEndedByRequest(): boolean {
+    const { endReasons } = this.#shown;
+    const hasStopTexts = [this.bounds.request.stop ?? []].flat().some((text) => text !== '');
+    return this.#isCutAtCap || endReasons.has('length') || (endReasons.has('stop') && hasStopTexts);
   }
 
   // What the provider counted is no estimate, and stands if it can be true.
