@@ -44,7 +44,7 @@ async function read(pieces: readonly Buffer[], { parser, write }: Way): Promise<
   } catch (error) {
     failure = error instanceof AppError ? error.code : error;
   }
-  const used = await meter.countUsageAfter('interrupted', counter, { unseenTokensPerMs: 0, endedAtMs: 2 });
+  const used = await meter.countUsageAfter('interrupted', counter, { findUnseenTokensPerMs: () => 0, endedAtMs: 2 });
   const { isEnded, isWhole } = parser;
   return { told, failure, used, finish: meter.finishReason, bytes: meter.outputBytes, isEnded, isWhole };
 }

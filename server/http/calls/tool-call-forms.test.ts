@@ -212,7 +212,7 @@ async function read(deltas: readonly object[], wire: AnswerWire) {
       if (event.type === 'chunk') text += wire.toEvents(event.chunk);
     }
   }
-  const used = await meter.countUsageAfter('completed', counter, { unseenTokensPerMs: 0, endedAtMs: 2 });
+  const used = await meter.countUsageAfter('completed', counter, { findUnseenTokensPerMs: () => 0, endedAtMs: 2 });
   return { text: text + wire.toEnd(usage), billed: used.tokens.outputTokens };
 }
 

@@ -36,7 +36,7 @@ function billAfter(
   for (const event of events) meter.observe(event, 2_000);
   if (isCut) meter.cutAtCap();
   const counter = { count: async (texts: readonly string[]) => texts.map(({ length }) => Math.ceil(length / 4)) };
-  return meter.countUsageAfter(outcome, counter, { unseenTokensPerMs: 0.2, endedAtMs: 3_000 });
+  return meter.countUsageAfter(outcome, counter, { findUnseenTokensPerMs: () => 0.2, endedAtMs: 3_000 });
 }
 
 describe('The bill of a whole answer in which nothing was made', () => {

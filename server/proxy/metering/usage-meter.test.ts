@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { silentLogger } from '../../kernel/logger.js';
 import type { CallOutcome } from '../../ledger/ledger-types.js';
 import type { ChatCompletionChunk, FinishReason } from '../../providers/chat-types.js';
@@ -55,7 +56,7 @@ const quarter = { count: async (texts: readonly string[]) => texts.map(({ length
 const promptTokens = 2 + 99;
 
 const billAfter = (outcome: CallOutcome, meter: UsageMeter, unseenTokensPerMs = 0, counter: Counter = quarter) =>
-  meter.countUsageAfter(outcome, counter, { unseenTokensPerMs, endedAtMs: 11_000 });
+  meter.countUsageAfter(outcome, counter, { findUnseenTokensPerMs: () => unseenTokensPerMs, endedAtMs: 11_000 });
 type Counter = Parameters<UsageMeter['countUsageAfter']>[1];
 
 const text = chunk({ content: 'x'.repeat(40) });
@@ -393,6 +394,19 @@ describe('UsageMeter', () => {
     expect(await endless.countOutput(counter)).toBe(40_000);
     expect(counted).toContain(16_000);
     expect(Math.max(...counted)).toBe(16_000);
+  });
+
+  it('asks how fast a model reasons unseen for an estimate alone', async () => {
+    const findUnseenTokensPerMs = mock.fn(() => 0.1);
+    const asked = { findUnseenTokensPerMs, endedAtMs: 11_000 };
+    const end = chunk({}, 'stop');
+    for (const events of [[text, end, usage(7, 9)], [end, usage(7, 0)], [end]]) {
+      await meterAfter(...events).countUsageAfter('completed', quarter, asked);
+    }
+    await meterAfter().countUsageAfter('failed', quarter, asked);
+    expect(findUnseenTokensPerMs.mock.callCount()).toBe(0);
+    await meterAfter(text).countUsageAfter('abandoned', quarter, asked);
+    expect(findUnseenTokensPerMs.mock.callCount()).toBe(1);
   });
 
   it('bills an answer that it was told was cut at its cap, in full and no further', async () => {

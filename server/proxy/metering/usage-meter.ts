@@ -198,12 +198,13 @@ export class UsageMeter {
    * before more output than it tells of, and for the part of an answer that was cut short, all of it is estimated, within what was held.
    * Never throws.
    *
-   * @param unseenTokensPerMs How fast this model reasons unseen, in tokens of one choice; 0 where it does not, or nobody knows.
+   * @param findUnseenTokensPerMs How fast this model reasons unseen, in tokens of one choice; 0 where it does not, or nobody knows. Asked
+   *   for an estimate alone.
    */
   async countUsageAfter(
     outcome: CallOutcome,
     counter: Pick<TokenCounter, 'count'>,
-    { unseenTokensPerMs, endedAtMs }: { unseenTokensPerMs: number; endedAtMs: number },
+    { findUnseenTokensPerMs, endedAtMs }: { findUnseenTokensPerMs: () => number; endedAtMs: number },
   ): Promise<MeteredUsage> {
     const reported = this.#reported;
     const isWhole = outcome === 'completed' || this.#hasEnded;
@@ -218,7 +219,7 @@ export class UsageMeter {
     if (asReported && isOfAll && isWhole) return asReported;
     const { visible, reasoning, imageTokens } = this.#shown;
     const waits = this.#unseenTime.findWaits(this.#choices, endedAtMs);
-    const seen = { visible, reasoning, imageTokens, waits, unseenTokensPerMs };
+    const seen = { visible, reasoning, imageTokens, waits, unseenTokensPerMs: findUnseenTokensPerMs() };
     const estimate = this.#fitToHold(await estimateUsage(this.bounds, seen, counter));
     // What came after the report may have been counted in it nevertheless.
     const isCovered = asReported && estimate.tokens.outputTokens <= asReported.tokens.outputTokens;
