@@ -74,15 +74,43 @@ describe('OutputSpeeds', () => {
     expect(speeds.findTokensPerMs(route, 'a')).toBe(0.25);
   });
 
-  it('knows no speed for an account by the calls of four others, whatever these make, and knows it by two of each of five', () => {
+  it('knows no speed for an account by the calls of six others, whatever these make, and knows it by one more', () => {
     const speeds = new OutputSpeeds();
-    for (const other of ['b', 'c', 'd', 'e']) {
+    for (const other of ['b', 'c', 'd', 'e', 'f', 'g']) {
       for (let call = 0; call < 20; call += 1) speeds.learn(route, other, finished(400, 1_000));
     }
     expect(speeds.findTokensPerMs(route, 'a')).toBeNull();
     expect(speeds.findTokensPerMs(route, 'b')).toBe(0.4);
-    for (let call = 0; call < 2; call += 1) speeds.learn(route, 'f', finished(400, 1_000));
+    speeds.learn(route, 'h', finished(300, 1_000));
     expect(speeds.findTokensPerMs(route, 'a')).toBe(0.4);
+  });
+
+  it.each([
+    ['dearer', 4_000],
+    ['cheaper', 200],
+  ])('lets three accounts that work together make leaving no %s than four others show', (_, tokens) => {
+    const speeds = new OutputSpeeds();
+    for (const [index, other] of ['b', 'c', 'd', 'e'].entries()) {
+      speeds.learn(route, other, finished(250 + 50 * index, 1_000));
+    }
+    for (const together of ['x', 'y', 'z']) {
+      for (let call = 0; call < 20; call += 1) speeds.learn(route, together, finished(tokens, 1_000));
+    }
+    expect(speeds.findTokensPerMs(route, 'a')).toBe(tokens === 200 ? 0.25 : 0.4);
+  });
+
+  it('lets no number of accounts that work together make leaving dearer than by half a token in a millisecond', () => {
+    for (const [tokens, price] of [
+      [500, 0.5],
+      [501, null],
+      [4_000, null],
+    ] as const) {
+      const speeds = new OutputSpeeds();
+      for (const other of ['b', 'c', 'd', 'e']) speeds.learn(route, other, finished(250, 1_000));
+      for (let together = 0; together < 100; together += 1)
+        speeds.learn(route, `x${together}`, finished(tokens, 1_000));
+      expect(speeds.findTokensPerMs(route, 'a')).toBe(price);
+    }
   });
 
   it('forgets who called longest ago once 100 others have called', () => {

@@ -34,16 +34,19 @@ const durationMsMin = 1_000;
 const tokensPerMsMax = 4;
 // Of the calls that are remembered, one in five may have been faster: an odd one must not set the price of leaving.
 const slowerShare = 4 / 5;
-// Of ten calls the fastest two are passed over. So no account, with two of them, sets the price of leaving for others.
 const callsOfAccountMax = 2;
-const callsOfAllMin = 10;
+// Each account has one voice, however much it calls, and of seven the fastest three are passed over.
+const accountsMin = 7;
+// What the accounts of others show may make leaving no dearer than this. Models that hide their reasoning write some hundred
+// tokens a second; where more is shown, by whomever, streams are read to their end and charged as reported.
+const borrowedTokensPerMsMax = 0.5;
 
 /**
  * How fast each model of each provider has written lately, so that the reasoning which nobody sees can be estimated from its time.
  * Each process learns for itself, from finished calls whose provider reported. What counts for an account are its own last 20 calls on a
- * route, where five of them show a speed: nobody else's move what it pays. Else it is the newest calls of all, two of an account and
- * 20 in all, where ten show one; a server with a single account so learns from that one alone. Kept are calls
- * of at least 200 tokens a choice that took a second or more at a speed that models have, and others only as a sign that output was not
+ * route, where five of them show a speed: nobody else's move what it pays. Else it is the middle of what at least seven accounts show, each
+ * by the middle of its own, up to half a token in a millisecond: fewer than half of the accounts that are kept move it beyond
+ * what the others show, and all of them not beyond that bound. Kept are calls of at least 200 tokens a choice that took a second or more at a speed that models have, and others only as a sign that output was not
  * shown; 20 of each account, and the 100 accounts of a route that called last.
  */
 export class OutputSpeeds {
@@ -69,19 +72,20 @@ export class OutputSpeeds {
   }
 
   /**
-   * What this account pays by when it leaves: tokens of one choice in one millisecond, as fast as four of five of the calls that count
-   * for it at most; null: too few have been seen.
+   * What this account pays by when it leaves: tokens of one choice in one millisecond. By its own calls it is as fast as four of five
+   * of them at most; null: too few have been seen, or what others show is faster than may be believed of them.
    */
   findTokensPerMs(route: RouteName, accountId: string): number | null {
     const own = listSpeeds(this.#findOwn(route, accountId));
     if (own.length >= callsMin) return findFourOfFive(own);
-    const all = this.#listOfAll(route, listSpeeds);
-    return all.length >= callsOfAllMin ? findFourOfFive(all) : null;
+    const shown = [...this.#accountsOf(route)].flatMap((calls) => findMiddle(listSpeeds(calls)) ?? []);
+    const borrowed = shown.length >= accountsMin ? findMiddle(shown) : null;
+    return borrowed !== null && borrowed <= borrowedTokensPerMsMax ? borrowed : null;
   }
 
   /** Whether a recent call of this route, of this account or among the newest of all, was billed for output that its stream did not show. */
   hasReasonedUnseen(route: RouteName, accountId: string): boolean {
-    const ofAll = this.#listOfAll(route, (calls) => calls);
+    const ofAll = this.#listNewest(route);
     return [...this.#findOwn(route, accountId), ...ofAll].some(({ hadUnseenOutput }) => hadUnseenOutput);
   }
 
@@ -89,15 +93,13 @@ export class OutputSpeeds {
     return this.#recent.get(nameOf(route))?.get(accountId) ?? [];
   }
 
-  #listOfAll<Item>(route: RouteName, pick: (calls: readonly SeenCall[]) => readonly Item[]): readonly Item[] {
-    const newestFirst = [...(this.#recent.get(nameOf(route))?.values() ?? [])].reverse();
-    const found: Item[] = [];
-    // Each settlement asks: it need not look at accounts beyond those that count.
-    for (const calls of newestFirst) {
-      if (found.length >= recentMax) break;
-      found.push(...pick(calls).slice(-callsOfAccountMax));
-    }
-    return found.slice(0, recentMax);
+  #accountsOf(route: RouteName): Iterable<readonly SeenCall[]> {
+    return this.#recent.get(nameOf(route))?.values() ?? [];
+  }
+
+  #listNewest(route: RouteName): readonly SeenCall[] {
+    const newestFirst = [...this.#accountsOf(route)].reverse().slice(0, recentMax);
+    return newestFirst.flatMap((calls) => calls.slice(-callsOfAccountMax)).slice(0, recentMax);
   }
 }
 
@@ -106,8 +108,17 @@ function listSpeeds(calls: readonly SeenCall[]): readonly number[] {
 }
 
 function findFourOfFive(speeds: readonly number[]): number | null {
+  return findAtShare(speeds, slowerShare);
+}
+
+// Of an even number the slower one of both.
+function findMiddle(speeds: readonly number[]): number | null {
+  return findAtShare(speeds, 1 / 2);
+}
+
+function findAtShare(speeds: readonly number[], share: number): number | null {
   const slowestFirst = [...speeds].sort((a, b) => a - b);
-  return slowestFirst[Math.ceil(speeds.length * slowerShare) - 1] ?? null;
+  return slowestFirst[Math.ceil(speeds.length * share) - 1] ?? null;
 }
 
 // null: it cannot be told, or no model has it. Only what is known to be sound passes, so that no count or time that is none does.
