@@ -71,6 +71,15 @@ describeOnEachDatabase('the gift for signing up', (openTestDatabase) => {
     );
     expect(await countGrants()).toBe(2);
     expect(await signUp('gra.ce@navy.example', '203.2.0.1')).toBe(100_000);
+    const others = [
+      ['joan@yahoo.com', 'joan-shop@yahoo.com', 'joan-2+x@yahoo.com'],
+      ['kath@proton.me', 'k.ath@protonmail.com', 'ka-t_h+x@pm.me'],
+      ['lise@icloud.com', 'lise+x@me.com', 'lise@mac.com'],
+      ['mary@fastmail.com', 'mary+x@fastmail.com', 'any@mary.fastmail.com'],
+      ['nina@outlook.com', 'nina+x@outlook.com', 'nina+y@outlook.com'],
+    ];
+    for (const [index, spelled] of others.flat().entries()) await signUp(spelled, `203.3.${index}.1`);
+    expect(await countGrants()).toBe(3 + others.length);
   });
 
   it('goes to no more than so many an hour, wherever they come from', async () => {

@@ -7,8 +7,8 @@ import type { Clock } from '../../kernel/clock.js';
 import type { Logger } from '../../kernel/logger.js';
 import { toMillicredits } from '../../kernel/millicredits.js';
 import type { Ledger } from '../../ledger/ledger.js';
-import { mailboxOf } from '../mailbox.js';
 import { TooManyError, takeOne } from '../take-one.js';
+import { giftMailboxOf } from './gift-mailbox.js';
 import { SignupGiftEntity } from './signup-gift.entity.js';
 import { SignupGiftRequestEntity } from './signup-gift-request.entity.js';
 
@@ -96,7 +96,7 @@ export class SignupGifts {
   }
 }
 
-/** The mailbox behind an address, as `mailboxOf` knows it. Anybody's address, so only its hash is kept. */
+/** The mailbox behind an address, as `giftMailboxOf` knows it. Anybody's address, so only its hash is kept. */
 export function hashMailbox(email: string): string {
-  return createHash('sha256').update(mailboxOf(email)).digest('hex');
+  return createHash('sha256').update(giftMailboxOf(email)).digest('hex');
 }
