@@ -163,6 +163,7 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
   it('renames', async () => {
     expect(await settings.rename(viewer.accountId, ' Ada L. ')).toMatchObject({ name: 'Ada L.' });
     await expect(settings.rename(viewer.accountId, ' ')).rejects.toMatchObject({ param: 'name' });
+    await expect(settings.rename(viewer.accountId, '\u3164')).rejects.toMatchObject({ param: 'name' });
   });
 
   it('deletes an account: a running call is billed, no new one begins, and nothing tells who it was', async () => {

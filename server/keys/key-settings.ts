@@ -91,7 +91,10 @@ export function applySettings(
 export function checkName(name: string): string {
   const trimmed = name.trim();
   if (trimmed === '' || [...trimmed].length > keyNameLengthMax || !isPrintable(trimmed)) {
-    throw new InvalidInputError('name', `A key's name has 1 to ${keyNameLengthMax} printable characters.`);
+    throw new InvalidInputError(
+      'name',
+      `A key's name has 1 to ${keyNameLengthMax} printable characters, at least one of them visible.`,
+    );
   }
   return trimmed;
 }

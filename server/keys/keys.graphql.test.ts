@@ -66,6 +66,13 @@ describeOnEachDatabase('the keys of an account in GraphQL', (openTestDatabase) =
     expect(await ask(rename, { id, name: 'three' })).toEqual({ updateApiKey: { name: 'three' } });
   });
 
+  it('have a name of which something is seen', async () => {
+    const create = 'mutation ($name: String!) { createApiKey(input: { name: $name }) { secret } }';
+    for (const name of ['\u3164', '\u200d', '\u2800', ' \u115f ']) {
+      await expect(ask(create, { name })).rejects.toThrow(/at least one of them visible/);
+    }
+  });
+
   it('keep their name when a change leaves it out, and are not made without one', async () => {
     const update =
       'mutation ($id: ID!, $input: ApiKeyInput!) { updateApiKey(id: $id, input: $input) { name addresses } }';

@@ -10,7 +10,10 @@ export const contentBytesMax = 60_000;
 export function readName(given: string): string {
   const name = given.trim();
   if (name !== '' && name.length <= nameLengthMax && isPrintable(name)) return name;
-  throw new InvalidInputError('name', `A name has 1 to ${nameLengthMax} printable characters.`);
+  throw new InvalidInputError(
+    'name',
+    `A name has 1 to ${nameLengthMax} printable characters, at least one of them visible.`,
+  );
 }
 
 /** @throws InvalidInputError naming `content`. */

@@ -163,7 +163,10 @@ export class WebhookEndpoints {
   #read({ name, url, events, isOn }: WebhookEndpointChoice): WebhookEndpointChoice {
     const words = name.trim();
     if (words === '' || words.length > nameLengthMax || !isPrintable(words))
-      throw new InvalidInputError('name', `A name has 1 to ${nameLengthMax} printable characters.`);
+      throw new InvalidInputError(
+        'name',
+        `A name has 1 to ${nameLengthMax} printable characters, at least one of them visible.`,
+      );
     assertWebhookUrl('url', url, !this.parts.isProduction);
     const wanted = webhookEvents.filter((event) => events.includes(event));
     if (wanted.length === 0) throw new InvalidInputError('events', 'Choose at least one event.');

@@ -7,7 +7,7 @@ import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError, NotFoundError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import { createId, isId } from '../../kernel/ids.js';
-import { onlyPrintable } from '../../kernel/texts/printable-text.js';
+import { hasVisible, onlyPrintable } from '../../kernel/texts/printable-text.js';
 import type { ProvenIdentity } from './identity-provider.js';
 import { LinkedIdentityEntity } from './linked-identity.entity.js';
 import { assertWayIn } from './ways-in.js';
@@ -125,6 +125,6 @@ function hashOf({ issuer, subject }: ProvenIdentity): string {
 }
 
 function labelOf({ email, login, name, subject }: ProvenIdentity): string {
-  const text = email ?? login ?? name ?? subject;
+  const text = [email, login, name].find((one) => one !== null && hasVisible(one)) ?? subject;
   return onlyPrintable(text).slice(0, labelLengthMax);
 }

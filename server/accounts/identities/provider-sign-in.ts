@@ -6,7 +6,7 @@ import { AppError, NotFoundError } from '../../kernel/app-error.js';
 import type { AttemptCounter, OpenAttemptCounter } from '../../kernel/attempt-counter.js';
 import type { Logger } from '../../kernel/logger.js';
 import { Secret } from '../../kernel/secret.js';
-import { onlyPrintable } from '../../kernel/texts/printable-text.js';
+import { hasVisible, onlyPrintable } from '../../kernel/texts/printable-text.js';
 import type { Viewer } from '../../kernel/viewer.js';
 import { AccountEntity } from '../account.entity.js';
 import type { AccountService, SignedIn, SignUpOrigin } from '../account-service.js';
@@ -227,7 +227,7 @@ function isOver(): AppError {
 
 function usableName({ name }: ProvenIdentity): string | null {
   const text = [...onlyPrintable(name ?? '').trim()].slice(0, nameLengthMax).join('').trim();
-  return text === '' ? null : text;
+  return hasVisible(text) ? text : null;
 }
 
 // A provider may say what it likes, at any length.

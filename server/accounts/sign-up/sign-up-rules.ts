@@ -46,7 +46,10 @@ export function assertEmailRules(field: string, address: string): void {
 export function assertNameRules(name: string): void {
   const nameLength = countCharacters(name.trim());
   if (nameLength < 1 || nameLength > nameLengthMax || !isPrintable(name)) {
-    throw new InvalidInputError('name', `A name has 1 to ${nameLengthMax} printable characters.`);
+    throw new InvalidInputError(
+      'name',
+      `A name has 1 to ${nameLengthMax} printable characters, at least one of them visible.`,
+    );
   }
 }
 

@@ -220,7 +220,10 @@ export async function deletePasskeys(transaction: EntityManager, accountId: stri
 function checkName(text: string): string {
   const name = text.trim();
   if (name !== '' && [...name].length <= nameLengthMax && isPrintable(name)) return name;
-  throw new InvalidInputError('name', `A name has 1 to ${nameLengthMax} characters, without line breaks.`);
+  throw new InvalidInputError(
+    'name',
+    `A name has 1 to ${nameLengthMax} printable characters, at least one of them visible.`,
+  );
 }
 
 function tooMany(): AppError {

@@ -1,4 +1,4 @@
-import { isPrintable, onlyPrintable } from './printable-text.js';
+import { hasVisible, isPrintable, onlyPrintable } from './printable-text.js';
 
 describe('A name', () => {
   it.each([
@@ -12,6 +12,19 @@ describe('A name', () => {
     '',
   ])('may be %j', (name) => {
     expect([isPrintable(name), onlyPrintable(name)]).toEqual([true, name]);
+  });
+
+  it.each([
+    ['joiners', '\u200d\u200c'],
+    ['a Hangul filler', '\u3164'],
+    ['Hangul fillers of a half and a whole width, and a space', '\uffa0 \u115f'],
+    ['a Braille pattern without a dot', '\u2800\u2800'],
+    ['a selector of variants', '\ufe0f'],
+    ['an accent without a letter', '\u0301'],
+    ['wide spaces', '\u3000\u00a0'],
+  ])('is not made of %s alone, and may hold it beside a letter', (_what, unseen) => {
+    expect([hasVisible(unseen), isPrintable(unseen)]).toEqual([false, false]);
+    expect([hasVisible(`a${unseen}`), isPrintable(`a${unseen}`)]).toEqual([true, true]);
   });
 
   it.each([

@@ -63,7 +63,10 @@ export class OperatorTokens {
   ): Promise<string> {
     const words = requireReason(reason);
     if (!/^.{1,60}$/u.test(name.trim()) || !isPrintable(name))
-      throw new InvalidInputError('name', 'A name has 1 to 60 printable characters; it stands in the log.');
+      throw new InvalidInputError(
+        'name',
+        'A name has 1 to 60 printable characters, at least one of them visible; it stands in the log.',
+      );
     if (!Number.isInteger(days) || days < 1 || days > daysMax)
       throw new InvalidInputError('days', `A token is good for 1 to ${daysMax} days.`);
     if (!isWithin(role, own))

@@ -181,3 +181,20 @@ describe('createApolloClient', () => {
     screen.getByText('At /settings');
   });
 });
+
+describe('A name of which nothing is seen, from before such were refused', () => {
+  it('has words in its place wherever a page reads it', () => {
+    const query = parse('{ viewer { id name } apiKeys { id name } operator { account { id name } } }');
+    const named = { id: 'one', name: '\u3164' };
+    const data = {
+      viewer: { __typename: 'Account', ...named },
+      apiKeys: [{ __typename: 'ApiKey', ...named }],
+      operator: { __typename: 'OperatorQuery', account: { __typename: 'OperatorAccount', ...named } },
+    };
+    for (const { cache } of [createApolloClient(), createOperatorClient()]) {
+      cache.writeQuery({ query, data });
+      const read = JSON.stringify(cache.readQuery({ query }));
+      expect([read.split('(no visible name)').length - 1, read.includes('\u3164')]).toEqual([3, false]);
+    }
+  });
+});

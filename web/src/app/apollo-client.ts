@@ -4,6 +4,7 @@ import { ErrorLink } from '@apollo/client/link/error';
 import { relayStylePagination } from '@apollo/client/utilities';
 import { from, switchMap, throwError } from 'rxjs';
 import { leaveCustomerView } from '../features/customer-view/leave-customer-view';
+import { shownNames } from '../lib/format/visible-name';
 import { graphqlErrorCode, graphqlErrorProof, graphqlErrorReason } from '../lib/graphql-error-message';
 import { askViewer, viewerQueryName } from '../lib/session/ask-viewer';
 import { customerView } from '../lib/session/customer-view';
@@ -24,6 +25,7 @@ function createCache(): InMemoryCache {
   const pagedBySize = relayStylePagination(['first']);
   return new InMemoryCache({
     typePolicies: {
+      ...shownNames,
       Query: {
         fields: {
           purchases: pagedBySize,
@@ -31,7 +33,7 @@ function createCache(): InMemoryCache {
           accountEvents: relayStylePagination(['filter', 'first']),
         },
       },
-      Account: { fields: { balance: { merge: true } } },
+      Account: { fields: { ...shownNames.Account.fields, balance: { merge: true } } },
     },
   });
 }

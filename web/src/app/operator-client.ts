@@ -1,4 +1,5 @@
 import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
+import { shownNames } from '../lib/format/visible-name';
 import { createWholeAnswerLink } from './whole-answers';
 
 const answerTimeoutMs = 20_000;
@@ -10,7 +11,12 @@ export function createOperatorClient(): ApolloClient {
   return new ApolloClient({
     // Roots without an id: what one page asked of them must not take the place of what another one did.
     cache: new InMemoryCache({
-      typePolicies: { OperatorQuery: { merge: true }, OperatorWallet: { merge: true }, OperatorWatch: { merge: true } },
+      typePolicies: {
+        ...shownNames,
+        OperatorQuery: { merge: true },
+        OperatorWallet: { merge: true },
+        OperatorWatch: { merge: true },
+      },
     }),
     link: createWholeAnswerLink().concat(
       new HttpLink({ uri: '/graphql', credentials: 'same-origin', fetch: fetchWithDeadline }),

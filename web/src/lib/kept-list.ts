@@ -1,3 +1,5 @@
+import { hasVisible } from './format/visible-name';
+
 /** What this needs of the browser's `localStorage`. */
 export type ListStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
@@ -43,7 +45,8 @@ export function keepInList<Item extends { readonly name: string }>(
   const named = { ...item, name: item.name.trim().slice(0, itemNameLengthMax) };
   const kept = readList(storage, kind);
   const others = kept.filter((other) => other.name !== named.name);
-  if (!kind.isItem(named)) return { items: kept, fault: 'This is too long to be saved, or empty.' };
+  if (!kind.isItem(named) || !hasVisible(named.name))
+    return { items: kept, fault: 'This is too long to be saved, or empty.' };
   if (others.length >= kind.itemsMax) {
     return { items: kept, fault: `This browser keeps ${kind.itemsMax} of them at most. Delete one first.` };
   }

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Popover, type PopoverProps, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { hasVisible, shownName } from '../../lib/format/visible-name';
 import { itemNameLengthMax } from '../../lib/kept-list';
 import type { AccountItems } from '../../lib/use-account-items';
 import { FormFault } from '../form-fault';
@@ -122,7 +123,7 @@ export function SavedItems(props: SavedItemsProps) {
                   onChange={(event) => setName(event.currentTarget.value)}
                   required
                 />
-                <Button type="submit" disabled={name.trim() === '' || !canSave}>
+                <Button type="submit" disabled={!hasVisible(name) || !canSave}>
                   Save
                 </Button>
               </Group>
@@ -159,14 +160,14 @@ function ItemList({ title, names, onOpen, onDelete }: ItemListProps) {
         {names.map((name) => (
           <li key={name}>
             <Button variant="subtle" size="sm" className={classes.open} onClick={() => onOpen(name)}>
-              {name}
+              {shownName(name)}
             </Button>
             {onDelete && (
               <Button
                 variant="subtle"
                 color="gray"
                 size="sm"
-                aria-label={`Delete ${name}`}
+                aria-label={`Delete ${shownName(name)}`}
                 onClick={() => onDelete(name)}
               >
                 <IconTrash size={16} aria-hidden />

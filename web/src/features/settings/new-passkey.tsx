@@ -7,6 +7,7 @@ import { graphql } from '../../gql';
 import { failureSentences } from '../../lib/forms/lost-answers';
 import { browserName } from '../../lib/session/browser-name';
 import { makePasskey, passkeyFault } from '../../lib/session/passkeys';
+import { nameFault } from '../../lib/session/validate-credentials';
 import { RecoveryCodeList } from './recovery-code-list';
 import { UnseenCodes } from './unseen-codes';
 import { useAskFactors } from './use-ask-factors';
@@ -50,7 +51,10 @@ export default function NewPasskey({ onDone }: { onDone: () => void }) {
 
   async function submit(event: FormEvent) {
     event.preventDefault();
-    setFault(null);
+    // The server would refuse it once the device has made the passkey.
+    const unfit = nameFault(name);
+    setFault(unfit);
+    if (unfit !== null) return;
     setIsBusy(true);
     try {
       const { data: begun } = await start();

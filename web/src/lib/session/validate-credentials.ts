@@ -1,3 +1,5 @@
+import { hasVisible } from '../format/visible-name';
+
 const passwordLengthMin = 8;
 const passwordLengthMax = 128;
 const nameLengthMax = 100;
@@ -20,5 +22,6 @@ export function passwordFault(password: string): string | null {
 export function nameFault(name: string): string | null {
   const length = [...name.trim()].length;
   if (length === 0) return 'Enter a name.';
+  if (!hasVisible(name)) return 'Enter a name that can be seen.';
   return length > nameLengthMax ? `Use at most ${nameLengthMax} characters.` : null;
 }
