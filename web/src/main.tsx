@@ -7,9 +7,13 @@ import { App } from './app/app';
 import { announcePageNonce } from './app/page-nonce';
 import { fetchPageAt, fetchPagesWhenIdle } from './app/pages';
 import { printInLight } from './app/print-in-light';
+import { findLocalStorage } from './lib/browser-storage';
+import { giveViewsToOwner } from './lib/reports/saved-views';
 import { forgetEndedSession } from './lib/session/session-end';
+import { findOwnerOfBrowser } from './lib/session/session-owner';
 
 announcePageNonce();
+giveViewsToOwner(findLocalStorage(), findOwnerOfBrowser());
 forgetEndedSession();
 printInLight();
 

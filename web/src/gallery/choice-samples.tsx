@@ -22,6 +22,7 @@ const more = { hasMore: true, isLoading: false, error: null, loadMore: async () 
 const manyNames = Array.from({ length: 12 }, (_, at) => `Key ${at + 1}`);
 const nothing = () => undefined;
 const accountItems = {
+  owner: 'gallery',
   items: [{ name: 'Of the team', content: '{}' }],
   isLoading: false,
   fault: null,

@@ -11,9 +11,7 @@ describe('What an account saved', () => {
     const { renderPage } = await import('../test/render-page');
     const { PromptLibrary } = await import('../features/playground/prompt-library');
     const none = () => {};
-    const { user, asked } = renderPage(
-      <PromptLibrary accountId="acct_1" current={{ system: '', question: 'Hello' }} onUse={none} />,
-    );
+    const { user, asked } = renderPage(<PromptLibrary current={{ system: '', question: 'Hello' }} onUse={none} />);
     await user.click(screen.getByRole('button', { name: 'Prompts' }));
     await screen.findByText(/^What members saved for this account is not shown/);
     expect(screen.queryByRole('alert')).toBeNull();

@@ -1,4 +1,4 @@
-import { useLazyQuery, useMutation } from '@apollo/client/react';
+import { useLazyQuery, useMutation, useQuery } from '@apollo/client/react';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { graphql } from '../gql';
@@ -6,6 +6,7 @@ import type { SavedItemKind, SavedItemsQuery } from '../gql/graphql';
 import { failureSentences, pressAgain } from './forms/lost-answers';
 import { graphqlErrorMessage } from './graphql-error-message';
 import { customerView } from './session/customer-view';
+import { ownerOf } from './session/session-owner';
 import { useRefusal } from './session/use-role';
 
 const SavedItemsDocument = graphql(`
@@ -13,6 +14,17 @@ const SavedItemsDocument = graphql(`
     savedItems(kind: $kind) {
       name
       content
+    }
+  }
+`);
+
+const ListOwnerDocument = graphql(`
+  query ListOwner {
+    viewer {
+      id
+    }
+    person {
+      id
     }
   }
 `);
@@ -35,8 +47,10 @@ const DeleteSavedItemDocument = graphql(`
   }
 `);
 
-/** What the account keeps of a kind for its members. */
+/** What the account keeps of a kind for its members, and whose lists this browser shows beside it. */
 export interface AccountItems {
+  /** A person in an account: what this browser keeps for them is shown to nobody else who signs in here. null: not known yet. */
+  readonly owner: string | null;
   readonly items: SavedItemsQuery['savedItems'];
   readonly isLoading: boolean;
   /** What the last thing that was done failed by; null: nothing. */
@@ -61,7 +75,13 @@ const whenUnclear = {
   remove: { whether: 'whether it was deleted' },
 };
 
-/** Nothing is asked for before `load`. */
+/** The session gate's answer has it. */
+function useListOwner(): string | null {
+  const { data } = useQuery(ListOwnerDocument, { fetchPolicy: 'cache-first' });
+  return data?.viewer ? ownerOf(data.person?.id ?? '', data.viewer.id) : null;
+}
+
+/** Of what the account keeps nothing is asked for before `load`. */
 export function useAccountItems(kind: SavedItemKind): AccountItems {
   const [fault, setFault] = useState<string | null>(null);
   const [load, { data, loading, error, updateQuery }] = useLazyQuery(SavedItemsDocument, {
@@ -87,6 +107,7 @@ export function useAccountItems(kind: SavedItemKind): AccountItems {
     }
   }
   return {
+    owner: useListOwner(),
     items: data?.savedItems ?? [],
     isLoading: loading && !data,
     fault: fault ?? (error ? graphqlErrorMessage(error) : null),

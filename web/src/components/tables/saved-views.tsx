@@ -1,13 +1,13 @@
-import { useState } from 'react';
+import { useReducer } from 'react';
 import { useSearchParams } from 'react-router';
 import { findLocalStorage } from '../../lib/browser-storage';
-import { dropView, keepView, readSharedView, readViews, type SavedView } from '../../lib/reports/saved-views';
+import { dropView, keepView, readSharedView, readViews, type ViewPage } from '../../lib/reports/saved-views';
 import type { AccountItems } from '../../lib/use-account-items';
 import { SavedItems } from './saved-items';
 
 interface SavedViewsProps {
   /** Whose views: each page has its own. */
-  page: string;
+  page: ViewPage;
   /** What one calls them: "Saved filters". */
   label: string;
   account: AccountItems;
@@ -18,7 +18,11 @@ interface SavedViewsProps {
 /** Keeps what the address says under a name, in this browser or for all members of the account, and leads back to it. */
 export function SavedViews({ page, label, account, without = [] }: SavedViewsProps) {
   const [search, setSearch] = useSearchParams();
-  const [views, setViews] = useState<readonly SavedView[]>(() => readViews(findLocalStorage(), page));
+  // Read each time: whose they are is known a moment after the page is shown.
+  const [, readAgain] = useReducer((times: number) => times + 1, 0);
+  const storage = account.owner === null ? null : findLocalStorage();
+  const place = { page, owner: account.owner ?? '' };
+  const views = readViews(storage, place);
 
   function writeSearch(): string {
     const kept = new URLSearchParams(search);
@@ -32,10 +36,13 @@ export function SavedViews({ page, label, account, without = [] }: SavedViewsPro
       emptyText="None in this browser yet; it keeps 20 at most."
       names={views.map(({ name }) => name)}
       onOpen={(name) => setSearch(new URLSearchParams(views.find((view) => view.name === name)?.search))}
-      onDelete={(name) => setViews(dropView(findLocalStorage(), page, name))}
+      onDelete={(name) => {
+        dropView(storage, place, name);
+        readAgain();
+      }}
       onSave={(name) => {
-        const { items, fault } = keepView(findLocalStorage(), page, { name, search: writeSearch() });
-        setViews(items);
+        const { fault } = keepView(storage, place, { name, search: writeSearch() });
+        readAgain();
         return fault;
       }}
       account={{

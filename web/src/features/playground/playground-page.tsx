@@ -92,7 +92,6 @@ export function PlaygroundPage() {
           data?.viewer && (
             <PromptLibrary
               key={data.viewer.id}
-              accountId={data.viewer.id}
               current={{ system: settings.system, question: draft }}
               onUse={({ system, question }) => {
                 setSettings({ ...settings, system });

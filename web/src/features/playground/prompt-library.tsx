@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
-import { useState } from 'react';
+import { useReducer, useState } from 'react';
 import { SavedItems } from '../../components/tables/saved-items';
 import { findLocalStorage } from '../../lib/browser-storage';
 import { dropFromList, keepInList, readList } from '../../lib/kept-list';
@@ -15,19 +15,21 @@ import { useAccountItems } from '../../lib/use-account-items';
 type PromptTexts = Pick<SavedPrompt, 'system' | 'question'>;
 
 interface PromptLibraryProps {
-  accountId: string;
   /** What would be saved now. */
   current: PromptTexts;
   onUse: (texts: PromptTexts) => void;
 }
 
 /** Prompts that are kept in this browser or for all members of the account. One with variables asks for their values before it is used. */
-export function PromptLibrary({ accountId, current, onUse }: PromptLibraryProps) {
-  const kind = promptsOf(accountId);
-  const [prompts, setPrompts] = useState(() => readList(findLocalStorage(), kind));
+export function PromptLibrary({ current, onUse }: PromptLibraryProps) {
+  // Read each time: whose they are is known a moment after the page is shown.
+  const [, readAgain] = useReducer((times: number) => times + 1, 0);
   const [asking, setAsking] = useState<SavedPrompt | null>(null);
 
   const account = useAccountItems('PROMPT');
+  const storage = account.owner === null ? null : findLocalStorage();
+  const kind = promptsOf(account.owner ?? '');
+  const prompts = readList(storage, kind);
 
   function open(prompt: SavedPrompt | null | undefined) {
     if (prompt && listVariables(prompt).length > 0) setAsking(prompt);
@@ -41,10 +43,13 @@ export function PromptLibrary({ accountId, current, onUse }: PromptLibraryProps)
         emptyText="None in this browser yet. Write a message or a system prompt and save it here; {{topic}} in it is asked for each time."
         names={prompts.map(({ name }) => name)}
         onOpen={(name) => open(prompts.find((one) => one.name === name))}
-        onDelete={(name) => setPrompts(dropFromList(findLocalStorage(), kind, name))}
+        onDelete={(name) => {
+          dropFromList(storage, kind, name);
+          readAgain();
+        }}
         onSave={(name) => {
-          const { items, fault } = keepInList(findLocalStorage(), kind, { name, ...current });
-          setPrompts(items);
+          const { fault } = keepInList(storage, kind, { name, ...current });
+          readAgain();
           return fault;
         }}
         account={{

@@ -25,11 +25,13 @@ describe('the prompt library', () => {
     expect(fillVariables('{{constructor}}', {})).toBe('{{constructor}}');
   });
 
-  it('keeps each account’s prompts apart', () => {
+  it('keeps the prompts of each person in each account apart, and those that were kept for an account are its person’s', () => {
     const storage = createStorage();
     keepInList(storage, promptsOf('acct_1'), prompt);
-    expect(readList(storage, promptsOf('acct_1'))).toEqual([prompt]);
-    expect(readList(storage, promptsOf('acct_2'))).toEqual([]);
+    expect(readList(storage, promptsOf('acct_1 acct_1'))).toEqual([prompt]);
+    for (const owner of ['acct_2 acct_2', 'acct_2 acct_1', 'acct_1 acct_2']) {
+      expect(readList(storage, promptsOf(owner))).toEqual([]);
+    }
   });
 
   it('keeps nothing that is empty, without a name or too long, and fifty at most', () => {

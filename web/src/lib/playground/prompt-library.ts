@@ -11,9 +11,17 @@ const promptsMax = 50;
 const textLengthMax = 20_000;
 const variable = /\{\{\s*([A-Za-z][\w -]{0,39}?)\s*\}\}/g;
 
-/** The prompts of one account in this browser, 50 at most. */
-export function promptsOf(accountId: string): ListKind<SavedPrompt> {
-  return { key: `tollgate.prompts.${accountId}`, itemsMax: promptsMax, isItem: isPrompt };
+/**
+ * The prompts of one person in one account in this browser, 50 at most. Those of a person's own account have its id alone behind them.
+ * @param owner as `ownerOf` names them
+ */
+export function promptsOf(owner: string): ListKind<SavedPrompt> {
+  const [personId, accountId] = owner.split(' ');
+  return {
+    key: `tollgate.prompts.${personId === accountId ? accountId : owner}`,
+    itemsMax: promptsMax,
+    isItem: isPrompt,
+  };
 }
 
 /** A prompt that the account keeps; null where it cannot be read. */

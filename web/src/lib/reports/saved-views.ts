@@ -18,19 +18,28 @@ export interface SavedView {
 const viewsMax = 20;
 const searchLengthMax = 2_000;
 
+/** The pages that have saved views. */
+export type ViewPage = 'requests' | 'explore' | 'gallery';
+
+/** One page's views of one person in one account; `owner` as `ownerOf` names them. */
+export interface ViewPlace {
+  readonly page: ViewPage;
+  readonly owner: string;
+}
+
 /** The saved views of one page in this browser, 20 at most. */
-export function readViews(storage: ListStorage | null, page: string): readonly SavedView[] {
-  return readList(storage, viewsOf(page));
+export function readViews(storage: ListStorage | null, place: ViewPlace): readonly SavedView[] {
+  return readList(storage, viewsOf(place));
 }
 
 /** Keeps a view; one of the same name is replaced. Nothing is kept of a search over 2,000 characters, nor beside 20 others. */
-export function keepView(storage: ListStorage | null, page: string, view: SavedView): Keeping<SavedView> {
-  return keepInList(storage, viewsOf(page), view);
+export function keepView(storage: ListStorage | null, place: ViewPlace, view: SavedView): Keeping<SavedView> {
+  return keepInList(storage, viewsOf(place), view);
 }
 
 /** Takes a view away. @returns the views that are left. */
-export function dropView(storage: ListStorage | null, page: string, name: string): readonly SavedView[] {
-  return dropFromList(storage, viewsOf(page), name);
+export function dropView(storage: ListStorage | null, place: ViewPlace, name: string): readonly SavedView[] {
+  return dropFromList(storage, viewsOf(place), name);
 }
 
 /** The search of a view that the account keeps; '' where it has none that can be read. */
@@ -39,8 +48,29 @@ export function readSharedView(content: string): string {
   return typeof search === 'string' ? search : '';
 }
 
-function viewsOf(page: string): ListKind<SavedView> {
-  return { key: `tollgate.views.${page}`, itemsMax: viewsMax, isItem: isView };
+function viewsOf({ page, owner }: ViewPlace): ListKind<SavedView> {
+  return { key: `${keyOfAll(page)}.${owner}`, itemsMax: viewsMax, isItem: isView };
+}
+
+/**
+ * Gives what was kept before views had owners to whoever's session goes on in this browser, and takes it away where that is not known:
+ * it may be of anybody. To be called before a session is noted.
+ */
+export function giveViewsToOwner(storage: Storage | null, owner: string | null): void {
+  for (const page of ['requests', 'explore'] as const) {
+    const kept = storage?.getItem(keyOfAll(page)) ?? null;
+    if (kept === null) continue;
+    storage?.removeItem(keyOfAll(page));
+    try {
+      if (owner !== null) storage?.setItem(viewsOf({ page, owner }).key, kept);
+    } catch {
+      // Forbidden meanwhile: then it is not kept.
+    }
+  }
+}
+
+function keyOfAll(page: ViewPage): string {
+  return `tollgate.views.${page}`;
 }
 
 function isView(value: unknown): value is SavedView {

@@ -58,6 +58,11 @@ export function takeOwnerOfBrowser(): void {
   if (ofBrowser !== null && read(findTabStorage()) === null) write(findTabStorage(), ofBrowser);
 }
 
+/** Of whom the session of this browser was when a page last learned of it; null: not known, or signed out since. */
+export function findOwnerOfBrowser(): string | null {
+  return read(findLocalStorage());
+}
+
 /** Nobody is known in this browser any more. */
 export function forgetOwnerOfBrowser(): void {
   findLocalStorage()?.removeItem(storageKey);
