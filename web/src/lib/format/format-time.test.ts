@@ -1,4 +1,13 @@
-import { formatDuration, formatDurationShort, formatRelativeTime, formatUtcTime } from './format-time';
+import {
+  formatAbsoluteTime,
+  formatDay,
+  formatDuration,
+  formatDurationShort,
+  formatRelativeTime,
+  formatUtcDay,
+  formatUtcMinute,
+  formatUtcTime,
+} from './format-time';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
 
@@ -14,6 +23,38 @@ describe('formatRelativeTime', () => {
     ['2026-11-01T12:00:00.000Z', '1 Nov 2026'],
   ])('says of %s: %s', (at, words) => {
     expect(formatRelativeTime(at, now)).toBe(words);
+  });
+
+  it.each([
+    // 47 hours between the first minutes of a day and the last ones of the next.
+    ['Europe/Berlin', '2026-11-18T23:10:00Z', '2026-11-20T22:50:00Z', 'yesterday'],
+    // 25 hours, with a whole day between.
+    ['Europe/Berlin', '2026-11-18T22:30:00Z', '2026-11-19T23:30:00Z', '2 days ago'],
+    ['Pacific/Kiritimati', '2026-11-18T22:30:00Z', '2026-11-19T23:30:00Z', 'yesterday'],
+    // Days of 25 hours, on which clocks are set back.
+    ['Europe/Berlin', '2026-10-24T22:10:00Z', '2026-10-25T22:50:00Z', '24 h ago'],
+    ['Europe/Berlin', '2026-10-24T21:50:00Z', '2026-10-25T22:50:00Z', 'yesterday'],
+    ['Europe/Berlin', '2026-10-23T22:10:00Z', '2026-10-25T22:50:00Z', 'yesterday'],
+    ['Europe/Berlin', '2026-10-23T21:50:00Z', '2026-10-25T22:50:00Z', '2 days ago'],
+    ['Europe/Berlin', '2026-10-24T22:10:00Z', '2026-10-26T22:50:00Z', 'yesterday'],
+    ['America/New_York', '2026-11-01T04:10:00Z', '2026-11-02T04:50:00Z', '24 h ago'],
+    ['America/New_York', '2026-10-31T04:10:00Z', '2026-11-02T04:50:00Z', 'yesterday'],
+    ['America/New_York', '2026-10-31T03:50:00Z', '2026-11-02T04:50:00Z', '2 days ago'],
+    // One of 23 hours: a day later is less than 24 hours later.
+    ['Europe/Berlin', '2026-03-28T23:30:00Z', '2026-03-29T22:20:00Z', '22 h ago'],
+    ['Europe/Berlin', '2026-03-28T22:30:00Z', '2026-03-30T21:30:00Z', '2 days ago'],
+    ['Europe/Berlin', '2026-11-14T00:00:00Z', '2026-11-20T23:30:00Z', '14 Nov 2026'],
+    ['Europe/Berlin', '2026-11-13T23:30:00Z', '2026-11-20T22:30:00Z', '6 days ago'],
+  ])('goes by the calendar of the reader: in %s, %s is at %s %s', (zone, at, seenAt, words) => {
+    expect(formatRelativeTime(at, new Date(seenAt), zone)).toBe(words);
+  });
+});
+
+describe('A day in September', () => {
+  it('has three letters for its month wherever a page names it, as on the axes of charts', () => {
+    const at = '2026-09-03T12:00:00.000Z';
+    const written = [formatDay, formatUtcDay, formatUtcMinute, formatAbsoluteTime].map((format) => format(at));
+    for (const text of [...written, formatRelativeTime(at, now)]) expect(text.split(/[ ,]+/)).toContain('Sep');
   });
 });
 

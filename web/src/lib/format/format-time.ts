@@ -1,5 +1,5 @@
 import { groupThousands } from './format-credits';
-import { readerLocale } from './reader-locale';
+import { readerLocale, shortenMonth } from './reader-locale';
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;
@@ -11,41 +11,56 @@ const absolute = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyl
 const utcMinute = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
 const dateOnly = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+// Sweden writes days as they are read here.
+const isoDay = (zone?: string) =>
+  new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', ...(zone && { timeZone: zone }) });
+const isoDayHere = isoDay();
 
 /**
- * How long ago an instant was, in words; beyond a week its date. An instant slightly ahead (clocks differ) is `just now`.
+ * How long ago an instant was, in words; from the seventh day on its date. From 24 hours on, days are those of the reader's calendar:
+ * `yesterday` is the day before today, however long each was. An instant slightly ahead (clocks differ) is `just now`.
  *
  * @param at ISO 8601.
+ * @param zone The reader's time zone, where it is not the browser's.
  */
-export function formatRelativeTime(at: string, now: Date): string {
+export function formatRelativeTime(at: string, now: Date, zone?: string): string {
   const ageMs = now.getTime() - new Date(at).getTime();
   if (ageMs < 10 * secondMs) return 'just now';
   if (ageMs < minuteMs) return `${Math.floor(ageMs / secondMs)} s ago`;
   if (ageMs < hourMs) return `${Math.floor(ageMs / minuteMs)} min ago`;
-  if (ageMs < dayMs) return `${Math.floor(ageMs / hourMs)} h ago`;
-  if (ageMs < 2 * dayMs) return 'yesterday';
-  if (ageMs < 7 * dayMs) return `${Math.floor(ageMs / dayMs)} days ago`;
-  return dateOnly.format(new Date(at));
+  const hours = Math.floor(ageMs / hourMs);
+  if (hours < 24) return `${hours} h ago`;
+  if (hours > 8 * 24) return formatDay(at);
+  const days = calendarDay(now, zone) - calendarDay(new Date(at), zone);
+  // A day on which clocks are set back has 25 hours.
+  if (days === 0) return `${hours} h ago`;
+  if (days === 1) return 'yesterday';
+  return days < 7 ? `${days} days ago` : formatDay(at);
+}
+
+/** The number of the day that an instant is in where the reader is: the next day has the next one, also where clocks are set. */
+function calendarDay(at: Date, zone?: string): number {
+  return Date.parse((zone === undefined ? isoDayHere : isoDay(zone)).format(at)) / dayMs;
 }
 
 /** An instant in the reader's own locale and time zone, to the second. */
 export function formatAbsoluteTime(at: string): string {
-  return absolute.format(new Date(at));
+  return shortenMonth(absolute.format(new Date(at)));
 }
 
 /** The day of an instant in the reader's own locale and time zone: `20 Nov 2026`. */
 export function formatDay(at: string): string {
-  return dateOnly.format(new Date(at));
+  return shortenMonth(dateOnly.format(new Date(at)));
 }
 
 /** The day of an instant in UTC: `20 Nov 2026`. */
 export function formatUtcDay(at: string): string {
-  return utcDay.format(new Date(at));
+  return shortenMonth(utcDay.format(new Date(at)));
 }
 
 /** An instant in UTC, to the minute: `1 Dec 2026, 00:00 UTC`. */
 export function formatUtcMinute(at: string): string {
-  return `${utcMinute.format(new Date(at))} UTC`;
+  return `${shortenMonth(utcMinute.format(new Date(at)))} UTC`;
 }
 
 /** An instant in UTC, to the second: `2026-11-20 13:05:09 UTC`. */

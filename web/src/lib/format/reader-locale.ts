@@ -9,6 +9,13 @@ export function readerLocale(): string {
   return isPossible(() => new Intl.Locale(window.navigator.language)) ? window.navigator.language : usualLocale;
 }
 
+/**
+ * Gives each short month of English three letters, as on the axes of charts: Britain writes Sept, and Australia June and July as well.
+ */
+export function shortenMonth(text: string): string {
+  return text.replaceAll(/\b(Jun|Jul|Sep)[eyt]\b/g, '$1');
+}
+
 /** The reader's time zone by its name: `Europe/Berlin`; `UTC` where the browser does not know it. */
 export function readerZone(): string {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();

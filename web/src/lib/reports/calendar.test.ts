@@ -67,6 +67,15 @@ describe('the beginning of a billing day', () => {
     expect(describeDayStart('2026-07-03', 'en-GB', 'Europe/Berlin')).toContain('02:00');
   });
 
+  it.each([
+    ['Europe/Berlin', '2026-10-25', '02:00 in'],
+    ['Europe/Berlin', '2026-10-26', '01:00 in'],
+    ['America/New_York', '2026-11-01', '20:00 the day before'],
+    ['America/New_York', '2026-11-02', '19:00 the day before'],
+  ])('is the right one about the days on which clocks are set: in %s, %s begins at %s', (zone, day, words) => {
+    expect(describeDayStart(day, 'en-GB', zone)).toContain(`which is ${words}`);
+  });
+
   it.each(['America/St_Johns', 'Pacific/Pago_Pago'])(
     'is told to be on the day before west of UTC, as in %s',
     (zone) => {

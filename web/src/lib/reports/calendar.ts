@@ -1,4 +1,4 @@
-import { readerLocale, readerZone } from '../format/reader-locale';
+import { readerLocale, readerZone, shortenMonth } from '../format/reader-locale';
 
 /** A day in UTC, as `2026-11-03`: days compare as their texts do. */
 export type Day = string;
@@ -90,7 +90,7 @@ export function nameDay(day: Day, locale = readerLocale()): string {
 /** `1–30 Nov 2026 UTC`, in the reader's language. */
 export function nameDays(firstDay: Day, lastDay: Day, locale = readerLocale()): string {
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...inUtc });
-  return `${format.formatRange(Date.parse(firstDay), Date.parse(lastDay))} UTC`;
+  return `${shortenMonth(format.formatRange(Date.parse(firstDay), Date.parse(lastDay)))} UTC`;
 }
 
 /** The names of the days of a week, short and whole. */
