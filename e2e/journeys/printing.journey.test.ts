@@ -114,6 +114,39 @@ describeInBrowser('on paper, in the dark look', (openPage) => {
       ).toBe(0);
     });
   }, 60_000);
+
+  it('an open dialog is the sheet, whole and without what lies behind it, and a menu leaves its page to be printed', async () => {
+    const { page } = opened;
+    await page.setViewportSize({ width: 1440, height: 500 });
+    await show(page, { title: 'keys', path: '/keys' });
+    const heading = page.getByRole('heading', { level: 1 });
+    await page
+      .getByRole('button', { name: /^Revoke / })
+      .first()
+      .click();
+    const dialog = page.getByRole('dialog', { name: 'Revoke this key?' });
+    await dialog.waitFor();
+    await waitForAnimations(page);
+    await onPaper(page, async () => {
+      expect([await heading.isVisible(), await page.getByText('stops working at once').isVisible()]).toEqual([
+        false,
+        true,
+      ]);
+    });
+    expect(await listPaperFaults(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    const item = page.getByRole('button', { name: 'Sign out' });
+    await item.waitFor();
+    await onPaper(page, async () => expect([await heading.isVisible(), await item.isVisible()]).toEqual([true, false]));
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+K');
+    await page.getByRole('dialog').waitFor();
+    await onPaper(page, async () => {
+      expect([await heading.isVisible(), await page.getByRole('dialog').isVisible()]).toEqual([true, false]);
+    });
+  }, 60_000);
 });
 
 /** How much of the list is left below its last row. */
