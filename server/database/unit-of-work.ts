@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool } from 'mysql2';
+import type { Pool, PoolConnection } from 'mysql2';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
 import { AppError } from '../kernel/app-error.js';
 import { isPassingConflict, isRowLocked } from './database-errors.js';
-import { assertPoolInPlace } from './pool/mysql-pool.js';
+import { assertConnectionInPlace, assertPoolInPlace } from './pool/mysql-pool.js';
 import { busyTimeoutMs, loopBusyTimeoutMs } from './session-settings.js';
 import { SqliteFilePlace } from './sqlite-file-place.js';
 
@@ -54,7 +54,7 @@ export class UnitOfWork {
 
   /** Before it is believed that something is not there. @throws when another database has come into the place of ours. */
   async assertInPlace(): Promise<void> {
-    if (this.#filePlace === null) await assertPoolInPlace((this.source.driver as MysqlDriver).pool as Pool);
+    if (this.#filePlace === null) await assertPoolInPlace(this.#pool);
     else this.#filePlace.assertInPlace();
   }
 
@@ -87,6 +87,10 @@ export class UnitOfWork {
     return result;
   }
 
+  get #pool(): Pool {
+    return (this.source.driver as MysqlDriver).pool as Pool;
+  }
+
   #transact<Result>(work: Work<Result>, isRepeated: IsRepeated): Promise<Result> {
     if (this.#filePlace === null) return this.#transactWithRetry(work, isRepeated);
     const untilMs = performance.now() + lockWaitMsMax;
@@ -103,7 +107,11 @@ export class UnitOfWork {
   async #transactWithRetry<Result>(work: Work<Result>, isRepeated: IsRepeated): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.source.transaction(work);
+        return await this.source.transaction(async (transaction) => {
+          const connection: PoolConnection = await transaction.queryRunner?.connect();
+          await assertConnectionInPlace(this.#pool, connection);
+          return work(transaction);
+        });
       } catch (error) {
         if (attempt >= attemptsMax || !isRepeated(error)) throw isRowLocked(error) ? new LockedRowError(error) : error;
         await sleep(5 * attempt + Math.random() * 20);

@@ -40,6 +40,12 @@ export class KnownDatabase {
     if (fault !== null) throw fault;
   }
 
+  /** @param name What stands in its row, if there is one. @throws OtherDatabaseError unless it is ours. */
+  assertIs(name: string | null): void {
+    const fault = this.judge(null, name === null ? [] : [{ name }]);
+    if (fault !== null) throw fault;
+  }
+
   /** @returns what is wrong with whoever answered this to `identifyStatement`; null: nothing. */
   judge(error: unknown, rows: unknown): Error | null {
     if (error && !missingErrors.has((error as { errno?: unknown }).errno)) return error as Error;

@@ -63,12 +63,19 @@ export function keepPoolTo(pool: Pool, database: KnownDatabase): void {
  * @throws OtherDatabaseError, or why there is no connection.
  */
 export async function assertPoolInPlace(pool: Pool): Promise<void> {
-  const watch = watches.get(pool);
-  const take = (answer: Taken) => pool.getConnection(answer);
-  const identify = (connection: PoolConnection) => (answer: Taken) =>
-    watch ? watch.identify(connection, answer) : answer(null, connection);
-  const connection = await settled(identify(await settled(take)));
+  const connection = await settled((answer) => pool.getConnection(answer));
+  await assertConnectionInPlace(pool, connection);
   connection.release();
+}
+
+/**
+ * Asks a connection that is in use. In a transaction, whose session and tables cannot be replaced before it ends, nothing is then written
+ * anywhere else.
+ * @throws OtherDatabaseError, or why it does not answer; the connection is destroyed then.
+ */
+export async function assertConnectionInPlace(pool: Pool, connection: PoolConnection): Promise<void> {
+  const watch = watches.get(pool);
+  if (watch) await settled((answer) => watch.identify(connection, answer));
 }
 
 interface ConnectionState {

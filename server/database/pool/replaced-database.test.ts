@@ -27,6 +27,7 @@ describeOnOwnMysql('A database that is replaced beneath a server', (openTestData
   let ledger: Ledger;
   let spoolFolder: string;
   let unitOfWork: UnitOfWork;
+  let databaseId: string;
   let lines: { readonly event: string; readonly remedy?: string }[];
 
   const nameOf = (database: TestDatabase) => adminUrlOf(database).pathname.slice(1);
@@ -53,7 +54,7 @@ describeOnOwnMysql('A database that is replaced beneath a server', (openTestData
     aside = nameOf(await openTestDatabase());
     admin = await createConnection(adminUrlOf(fixture.database).href);
     unitOfWork = new UnitOfWork(fixture.source);
-    const databaseId = await keepToDatabase(unitOfWork, logger());
+    databaseId = await keepToDatabase(unitOfWork, logger());
     spoolFolder = makeTestFolder('spool');
     const { address } = fixture.database;
     ledger = openLedger({ address, spoolFolder, logger: silentLogger, instance: 'serving', databaseId });
@@ -128,4 +129,64 @@ describeOnOwnMysql('A database that is replaced beneath a server', (openTestData
     },
     120_000,
   );
+
+  describe('by another installation that knows the same accounts, under connections that stay open', () => {
+    let account: { accountId: string; keyId: string };
+    const answerAs = (id: string) => admin.query(`UPDATE ${ours}.replica_mark SET name = '${id}' WHERE id = 1`);
+    const readThere = async (sql: string) => (await admin.query<RowDataPacket[]>(sql))[0];
+    const placeHold = (callId: string) => {
+      const amount = toMillicredits(100);
+      const hold = { ...account, facts: factsAt(1), amountMillicredits: amount, acceptFromMillicredits: amount };
+      return ledger.placeHold({ ...hold, callId });
+    };
+    beforeEach(async () => {
+      account = await fixture.createFundedAccount(1_000);
+    });
+
+    it('commits nothing there: a settlement waits on the disk, and is booked when ours is back', async () => {
+      const callIds = Array.from({ length: 8 }, () => createId('call'));
+      await Promise.all(callIds.map(placeHold));
+      await answerAs('another');
+      const [callId = ''] = callIds;
+      const settlement = { callId, accountId: account.accountId, ending: endingWith(20, 10) };
+      expect(await ledger.settleHold(settlement)).toEqual({ status: 'kept' });
+      const grant = { transferId: 'grant:a', type: 'grant', amountMillicredits: toMillicredits(5) } as const;
+      await expect(ledger.grantCredits({ ...grant, accountId: account.accountId })).rejects.toBeDefined();
+      expect(
+        await readThere(`SELECT debits_posted AS posted, credits_posted AS put FROM ${ours}.ledger_account`),
+      ).toEqual(expect.arrayContaining([expect.objectContaining({ posted: 0, put: 1_000 })]));
+      expect(await readThere(`SELECT call_id FROM ${ours}.call_record`)).toEqual([]);
+
+      await answerAs(databaseId);
+      await eventually(async () => (await fixture.countRows('call_record')) === 1, 20);
+      expect((await fixture.findWallet(account.accountId)).posted).toBe(970);
+    }, 60_000);
+
+    it('waits for nobody who keeps the row of the id locked', async () => {
+      await admin.beginTransaction();
+      await admin.query(`SELECT * FROM ${ours}.replica_mark FOR UPDATE`);
+      expect(await placeHold(createId('call'))).toMatchObject({ status: 'held' });
+      await unitOfWork.transact((transaction) => transaction.query("UPDATE account SET name = 'b'"));
+      await admin.rollback();
+    }, 60_000);
+
+    it('changes nothing there beside the ledger, also where the connection was asked a moment before', async () => {
+      await unitOfWork.assertInPlace();
+      await answerAs('another');
+      const write = unitOfWork.transact((transaction) => transaction.query("UPDATE account SET name = 'changed'"));
+      expect(findDatabaseAway(await write.catch((error: unknown) => error))).toMatchObject({
+        code: 'service_unavailable',
+      });
+      expect(await readThere(`SELECT name FROM ${ours}.account`)).toEqual([{ name: 'a' }]);
+      await answerAs(databaseId);
+      await eventually(
+        () =>
+          unitOfWork.assertInPlace().then(
+            () => true,
+            () => false,
+          ),
+        20,
+      );
+    }, 60_000);
+  });
 });

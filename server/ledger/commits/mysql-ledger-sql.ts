@@ -1,4 +1,5 @@
 import { escape as quote } from 'mysql2';
+import { identifyStatement } from '../../database/pool/known-database.js';
 import { type SpendPeriod, spanAt } from '../../kernel/spend-period.js';
 import type { KeySpendRow } from '../key-spend/key-spend-rows.js';
 import type { BudgetedMember } from '../key-spend/member-spend-books.js';
@@ -16,8 +17,10 @@ import {
 } from '../tables/ledger-rows.js';
 
 const nowMs = 'CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED)';
+/** What a batch needs beside its rows: the database's own clock, and which database it is. Each statement costs it as much as reading a row. */
+const placeAndTime = `${nowMs} AS now_ms, (${identifyStatement}) AS database_id`;
 /** For a batch of which no wallet is known. */
-export const clockStatement = `SELECT ${nowMs} AS now_ms`;
+export const placeAndTimeStatement = `SELECT ${placeAndTime}`;
 const spendPeriods: readonly SpendPeriod[] = ['day', 'week', 'month'];
 const counterColumns = columnsOf.key_spend.map((column) => `s.${column} AS s_${column}`).join(', ');
 
@@ -67,8 +70,7 @@ export function toReadStatements(operations: readonly LedgerOperation[], waitsFo
   const reads = new Map<Read, string>([
     [
       'wallets',
-      // The database's own clock comes with them: each statement costs it as much as reading a row.
-      `SELECT id, state, frozen_for, credits_posted, debits_posted, debits_pending, debt, seq, ${nowMs} AS now_ms FROM ledger_account WHERE id IN (${list(accountIds)}) AND kind = 'wallet' ORDER BY id FOR UPDATE${waitsForWallets ? '' : ' NOWAIT'}`,
+      `SELECT id, state, frozen_for, credits_posted, debits_posted, debits_pending, debt, seq, ${placeAndTime} FROM ledger_account WHERE id IN (${list(accountIds)}) AND kind = 'wallet' ORDER BY id FOR UPDATE${waitsForWallets ? '' : ' NOWAIT'}`,
     ],
     [
       'leases',

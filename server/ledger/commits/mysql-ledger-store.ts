@@ -33,7 +33,7 @@ import {
 import { type CompanionToRun, decideBatch, type LeaseTimes } from './decide-batch.js';
 import { BatchFailure, type BatchOutcome, type LedgerStore } from './ledger-store.js';
 import {
-  clockStatement,
+  placeAndTimeStatement,
   type Read,
   readCounter,
   toCounterStatements,
@@ -179,9 +179,6 @@ interface RunningBatch {
 async function runBatch(connection: Connection, batch: RunningBatch): Promise<BatchOutcome> {
   const { operations, times } = batch;
   const snapshot = await readSnapshot(connection, batch);
-  // No wallet is ever removed: the database may have been replaced under the connection, and a refused settlement would be final.
-  const isUnknown = operations.some(({ input }) => !snapshot.wallets.has(input.accountId));
-  if (isUnknown) await batch.database?.assertAnswers(ask(connection));
   const { results, changes, companions, openLeases, keyRooms } = decideBatch(operations, snapshot, times);
   const failed = await runCompanions(connection, companions);
   if (failed !== null) {
@@ -197,9 +194,12 @@ const ask = (on: Connection) => async (sql: string) => (await on.query({ sql, ti
 
 async function readSnapshot(
   connection: Connection,
-  { operations, waitsForWallets }: RunningBatch,
+  { operations, waitsForWallets, database }: RunningBatch,
 ): Promise<BatchSnapshot> {
   const rows = await read(connection, toReadStatements(operations, waitsForWallets), { isFirst: true });
+  const { now_ms: nowMs, database_id: name } = rows('wallets')[0] ?? (await readPlaceAndTime(connection));
+  // The database may have been replaced under the connection. It cannot be any more before this transaction ends.
+  database?.assertIs(name);
   const held = byId<HoldRow>(rows('holds'), 'id');
   const known = new Set(rows('known').map(({ id }) => String(id)));
   // An open hold has neither a receipt nor a late settlement, and most settlements find theirs open; those by a lease find nothing.
@@ -213,7 +213,7 @@ async function readSnapshot(
   const holdRows = [...rows('holds'), ...replayed('holds')];
   const keys = byId<KeyRow>(rows('keys'), 'id');
   const snapshot = {
-    nowMs: Number((rows('wallets')[0] ?? (await readClock(connection)))?.now_ms),
+    nowMs: Number(nowMs),
     wallets: byId<WalletRow>(rows('wallets'), 'id'),
     holds: byId<HoldRow>(holdRows, 'id'),
     leases: byId<LeaseRow>(rows('leases'), 'id'),
@@ -242,9 +242,9 @@ async function readSnapshot(
   return snapshot;
 }
 
-async function readClock(connection: Connection): Promise<RowDataPacket | undefined> {
-  const [rows] = await connection.query<RowDataPacket[]>({ sql: clockStatement, timeout: roundTripMs });
-  return rows[0];
+async function readPlaceAndTime(connection: Connection): Promise<RowDataPacket> {
+  const [rows] = await connection.query<RowDataPacket[]>({ sql: placeAndTimeStatement, timeout: roundTripMs });
+  return rows[0] as RowDataPacket;
 }
 
 /** One more round trip for each member with a budget whose keys ask for holds. */
