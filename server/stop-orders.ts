@@ -7,15 +7,26 @@ type Obey = (signal: NodeJS.Signals) => unknown;
 const orders = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
 
 /**
- * Nobody who sends one of these means to break running streams, and each would end the process at once. What is left as it is: SIGKILL and
+ * Nobody who sends one of these means to break running streams, and each would end the process at once; but for SIGUSR1, at which Node.js
+ * opens its inspector to every user of the machine, who then reads all that the process knows. What is left as it is: SIGKILL and
  * SIGSTOP, which nobody can catch; faults of the process itself and who wants its core (SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS);
  * what pauses one at its terminal; and what ends no process of Node.js.
  */
-const ignored = ['SIGUSR2', 'SIGALRM', 'SIGVTALRM', 'SIGPROF', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'] as const;
+const ignored = [
+  'SIGUSR1',
+  'SIGUSR2',
+  'SIGALRM',
+  'SIGVTALRM',
+  'SIGPROF',
+  'SIGXCPU',
+  'SIGIO',
+  'SIGPWR',
+  'SIGSTKFLT',
+] as const;
 
 /**
  * The orders to stop that this process gets, from the first moment on: by a supervisor, by Ctrl-C, or since its terminal was
- * closed. Other signals that would end it are ignored. Nothing is lost with a process that serves nobody yet, so an order ends it at once, and well; from `obeyBy` on each
+ * closed. Other signals that would end it, or open it to others, are ignored. Nothing is lost with a process that serves nobody yet, so an order ends it at once, and well; from `obeyBy` on each
  * order goes there instead.
  */
 export class StopOrders {
