@@ -11,8 +11,10 @@ function listTold(settings: Readonly<Record<string, string>>, { heapMb, containe
     containerBytes: containerMb === null ? null : containerMb * megabyte,
   };
   const logger = { warn: (event: string, facts?: object) => void told.push({ event, ...facts }) };
+  // What lies in the working folder of whoever runs this is told of, too.
+  const places = { DATABASE_URL: 'sqlite:/missing/tollgate.db', SPOOL_DIR: '/missing/spool' };
   tellOperatorAtStart(
-    loadConfig({ HOST: 'localhost', ...settings }, () => null),
+    loadConfig({ HOST: 'localhost', ...places, ...settings }, () => null),
     logger,
     limits,
   );

@@ -4,6 +4,7 @@ import type { ProviderOverlay } from '../providers/settings/provider-overlay.js'
 import { listProvidersOn } from '../providers/settings/providers-on.js';
 import type { Config } from './config.js';
 import { listMemoryShortages, type MemoryLimits, readMemoryLimits } from './memory-limits.js';
+import { listOpenToOthers } from './open-to-others.js';
 
 /** Something that strangers could make use of, in words for the operator. */
 export interface StrangerRisk {
@@ -93,8 +94,8 @@ export function listUnsafeForStrangers(config: ConfigAsItRuns): readonly Strange
 }
 
 /**
- * Logs, one line each, what strangers could make use of; on loopback, that simulated money is spent for real; and where there is
- * less memory than the settings allow to be used.
+ * Logs, one line each, what strangers could make use of; on loopback, that simulated money is spent for real; where there is
+ * less memory than the settings allow to be used; and what other users of the machine can read.
  */
 export function tellOperatorAtStart(
   config: Config,
@@ -107,6 +108,7 @@ export function tellOperatorAtStart(
   const localMoney = describeLocalMoney(config);
   if (localMoney !== null) logger.warn('simulated_money_buys_real_answers', { text: localMoney });
   for (const { event, fields } of listMemoryShortages(config, limits)) logger.warn(event, fields);
+  for (const place of listOpenToOthers(config)) logger.warn('open_to_others', { ...place });
 }
 
 function listMoneyRisks(config: ConfigAsItRuns): StrangerRisk[] {
