@@ -102,8 +102,19 @@ describeOnEachDatabase('a change with an idempotency key', (openTestDatabase) =>
     await age(15 * 60_000);
     expect(refusalOf(await ask(create, { input, key: 'k-own' }))).toEqual(refusal);
     expect(await countKeys()).toBe(2);
-    await age(24 * 60 * 60_000);
-    expect((await ask(create, { input, key: 'k-own' })).data.answer.apiKey.id).not.toBe(apiKeyId);
+  });
+
+  it('is known for as long as its row is there, whatever the wall clock says: it is set forward, and nothing is made twice', async () => {
+    const purchase = await ask(buy, { input: { dollars: 10 }, key: 'k-buy' });
+    const input = { name: 'once' };
+    const { data } = await ask(create, { input, key: 'k-once' });
+    await age(400 * 24 * 60 * 60_000);
+    expect((await ask(buy, { input: { dollars: 10 }, key: 'k-buy' })).data.answer.purchase.id).toBe(
+      purchase.data.answer.purchase.id,
+    );
+    expect(refusalOf(await ask(create, { input, key: 'k-once' }))).toMatchObject({
+      apiKeyId: data.answer.apiKey.id,
+    });
   });
 
   it('rotates once: the secret that was lost is told again, and the old one keeps its grace', async () => {

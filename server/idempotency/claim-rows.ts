@@ -1,4 +1,4 @@
-import { Between, LessThan, Raw } from 'typeorm';
+import { Between, LessThan, MoreThanOrEqual } from 'typeorm';
 import type { DatabaseClock } from '../database/database-clock.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Logger } from '../kernel/logger.js';
@@ -73,14 +73,14 @@ export class ClaimRows {
   }
 
   /**
-   * Lists the rows whose hash of a key begins so: those that run, and those that ended no longer ago than this; oldest first, the
-   * newest 256 of them.
+   * Lists the rows whose hash of a key begins so: those that run, and those that ended no longer ago than this by a clock that
+   * nobody has set forward; oldest first, the newest 256 of them.
    * @throws the database's error.
    */
   async listRecent(accountId: string, keyHashStart: string, keptMs: number): Promise<KeptRow[]> {
     // Every other letter of a place sorts below.
     const place = { accountId, keyHash: Between(keyHashStart, `${keyHashStart}~`) };
-    const createdAtMs = Raw((column) => `${column} >= ${this.parts.databaseClock.sqlAfter(-keptMs)}`);
+    const createdAtMs = MoreThanOrEqual((await this.#time.readMs()) - keptMs);
     const rows = await this.parts.unitOfWork.reader.find(IdempotentAnswerEntity, {
       select: { accountId: true, keyHash: true, bodyHash: true, callId: true },
       where: [

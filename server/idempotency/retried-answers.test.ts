@@ -104,6 +104,19 @@ describeOnEachDatabase('the retry of a plain call', (openTestDatabase) => {
     },
   );
 
+  it('finds its call for 15 minutes that this process has counted, also when the clock is set forward by more', async () => {
+    const answers = open();
+    const call = leftCall();
+    const { callId } = call;
+    await answers.offer(first, call);
+    await answers.keep(first, call, 'a');
+    expect(await answers.find(again(1), timeouts)).toEqual({ callId, answer: 'a' });
+    clock.setWallMs(clock.nowMs() + 24 * 60 * minuteMs);
+    expect(await answers.find(again(2), timeouts)).toEqual({ callId, answer: 'a' });
+    clock.advanceMs(15 * minuteMs + 1);
+    expect(await answers.find(again(3), timeouts)).toBeNull();
+  });
+
   it('and one with an Idempotency-Key have an answer too long to be kept also when its call ends while they ask the database', async () => {
     const answers = openBoth();
     const keyed = { ...first, key: 'k', callId: createId('call') };

@@ -29,6 +29,7 @@ const secretRepeatedMs = 15 * 60_000;
 export async function findMadeSecret(transaction: EntityManager, once: ChangeOnce): Promise<MadeSecret | null> {
   const made = await findMadeChange(transaction, toKeyedChange(once));
   if (made === null) return null;
+  // By the wall clock: set forward it names the key to rotate, set back it shows the secret for longer, to the same caller alone.
   const isShown = once.nowMs < made.madeAtMs + secretRepeatedMs;
   const secret = isShown && made.note !== null ? openSealedSecret(made.note, once.holder) : null;
   if (secret !== null) return { keyId: made.subjectId, secret };
