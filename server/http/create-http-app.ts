@@ -97,9 +97,11 @@ export function createHttpApp(routes: HttpRoutes, options: HttpAppOptions): expr
     const away = findDatabaseAway(error);
     const fault = away ?? findClientFault(error) ?? error;
     const isUnknownUrl = fault instanceof AppError && fault.code === 'unknown_url';
-    const { status, headers, body, logLevel, code, innerReason } = toOpenaiError(isUnknownUrl ? nothingHere() : fault);
+    const { status, headers, body, logLevel, code, innerReason, isOurBug } = toOpenaiError(
+      isUnknownUrl ? nothingHere() : fault,
+    );
     if (away !== null) tellDatabaseAway(logger, away);
-    else if (logLevel === 'error') logger.error('request_failed', { error });
+    else if (logLevel === 'error') logger.error('request_failed', isOurBug ? { error } : { code, status, innerReason });
     else if (innerReason !== null) logger.warn('request_refused', { code, status, innerReason });
     if (response.headersSent) return void response.destroy();
     // They describe the file that was asked for, and this is none.

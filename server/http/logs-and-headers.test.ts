@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs';
 import { TestApp } from '../test/create-test-app.js';
 import { openSqliteDatabase } from '../test/each-database.js';
 
@@ -90,5 +91,31 @@ describe('the log of a server', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('strict-transport-security')).toMatch(/^max-age=31536000/);
     expect(headers.get('x-powered-by')).toBeNull();
+  });
+});
+
+describe('the log of a server that has lost its database', () => {
+  it('has a line with code and reason, and no stack, of each request that an outage refuses', async () => {
+    const database = await openSqliteDatabase();
+    const { file } = database.address as { readonly file: string };
+    // Each call asks the database for a hold.
+    const app = await TestApp.start(database, { CREDIT_LEASES: 'off' });
+    const { secret, sessionToken } = await app.createAccount();
+    renameSync(file, `${file}.away`);
+    const refused = await app.call(secret, question);
+    const headers = { authorization: `Bearer ${sessionToken}` };
+    const download = await fetch(`${app.baseUrl}/export/account.json`, { headers });
+    renameSync(`${file}.away`, file);
+    for (const response of [refused, download]) {
+      expect(response.status).toBe(503);
+      await response.text();
+    }
+    const lines = app.logLines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    for (const event of ['call_refused', 'export_failed']) {
+      const line = lines.findLast((one) => one.event === event);
+      expect(line).toMatchObject({ code: 'service_unavailable', status: 503, innerReason: expect.any(String) });
+      expect(line).not.toHaveProperty('error');
+    }
+    await app.close();
   });
 });

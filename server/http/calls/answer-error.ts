@@ -17,7 +17,7 @@ export interface RefusalServices {
 export function answerError(exchange: ProxyExchange, error: unknown, { logger, refusals }: RefusalServices): void {
   const { id: callId, callerRequestId, response } = exchange;
   const answer = toOpenaiError(error);
-  const { status, body, logLevel } = answer;
+  const { status, body, logLevel, isOurBug } = answer;
   exchange.onRefusal(answer.code);
   exchange.trace?.refuse(answer.code, status);
   logger[logLevel]('call_refused', {
@@ -27,7 +27,7 @@ export function answerError(exchange: ProxyExchange, error: unknown, { logger, r
     code: body.error.code,
     status,
     innerReason: answer.innerReason ?? undefined,
-    ...(logLevel === 'error' ? { error } : {}),
+    ...(isOurBug ? { error } : {}),
   });
   if (!exchange.hasReceipt && exchange.request.method === 'POST') keepRefusal(exchange, answer, refusals);
   if (!response.headersSent) {

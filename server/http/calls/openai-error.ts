@@ -83,6 +83,8 @@ export interface OpenaiErrorAnswer {
   readonly logLevel: ErrorSpec['logLevel'];
   /** For the log alone. */
   readonly innerReason: string | null;
+  /** Whether the log has the whole stack: only of what nobody foresaw. An outage is told by its code and reason, in a line for each request. */
+  readonly isOurBug: boolean;
 }
 
 export interface OpenaiErrorBody {
@@ -116,6 +118,7 @@ export function toOpenaiError(thrown: unknown): OpenaiErrorAnswer {
     },
     logLevel: spec.logLevel,
     innerReason: error.innerReason,
+    isOurBug: error.code === 'internal_error',
   };
 }
 

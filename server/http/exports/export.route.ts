@@ -196,8 +196,9 @@ async function noteDownload(
 
 function answerFailure(response: Response, error: unknown, logger: Logger): void {
   const hasReaderLeft = response.closed || response.destroyed;
-  const { status, headers, body, logLevel } = toOpenaiError(error);
-  if (!hasReaderLeft) logger[logLevel]('export_failed', { status, ...(logLevel === 'error' ? { error } : {}) });
+  const { code, status, headers, body, logLevel, innerReason, isOurBug } = toOpenaiError(error);
+  const reason = isOurBug ? { error } : { innerReason: innerReason ?? undefined };
+  if (!hasReaderLeft) logger[logLevel]('export_failed', { code, status, ...reason });
   if (response.headersSent) response.destroy();
   else if (!hasReaderLeft) response.status(status).set(headers).json(body);
 }
