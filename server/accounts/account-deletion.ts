@@ -31,12 +31,23 @@ export interface MembersSince {
   readonly endedCards: number;
 }
 
+/** Which consents of a person to automatic top-ups end. */
+export interface WithdrawnConsents {
+  readonly personId: string;
+  /** Those that were given since then. */
+  readonly sinceMs: number;
+  /** What was agreed to last in this session stays. */
+  readonly keptSessionId?: string;
+  /** Whether the person is mailed; left out: whoever asks tells them. */
+  readonly isPersonTold?: boolean;
+}
+
 /** Who knows the members of accounts. */
 export interface MembersOfAccounts {
   /** Whether whoever signed up for an account may manage all its keys by their present role. */
   mayManageKeys(transaction: EntityManager, accountId: string): Promise<boolean>;
-  /** Turns off every automatic top-up by a person's card, until they agree again. @returns how many. */
-  withdrawConsents(transaction: EntityManager, personId: string): Promise<number>;
+  /** Turns off automatic top-ups by a person's card, until they agree again, as `WithdrawnConsents` says. @returns how many. */
+  withdrawConsents(transaction: EntityManager, withdrawn: WithdrawnConsents): Promise<number>;
   /** Ends memberships, invitations, saved cards and consents to automatic top-ups that came since, in the transaction that has written the account's row. */
   endSince(
     transaction: EntityManager,

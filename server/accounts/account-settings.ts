@@ -6,7 +6,7 @@ import { AccountDeletion, type AccountDeletionParts } from './account-deletion.j
 import type { Account } from './account-service.js';
 import { assertPasswordRules } from './sign-in/password-rules.js';
 import { isOfPassword, type Passwords } from './sign-in/passwords.js';
-import { endSessions, type SessionService } from './sign-in/session-service.js';
+import { endSessions, oldestSessionMs, type SessionService } from './sign-in/session-service.js';
 import type { SignInThrottle } from './sign-in/sign-in-throttle.js';
 import { assertNameRules } from './sign-up/sign-up-rules.js';
 
@@ -49,7 +49,8 @@ export class AccountSettings {
 
   /**
    * Changes the password and, in the same transaction, ends every other session and all that was begun and not finished, as
-   * `endSessions` says. A sign-in with the old password that is under way fails, and so does a change of the address.
+   * `endSessions` says. A sign-in with the old password that is under way fails, and so does a change of the address. Automatic top-ups
+   * to which one of the sessions that end may have agreed are off until the person agrees again, and they are mailed.
    * @throws InvalidInputError for a wrong `currentPassword` or a `newPassword` that breaks the rules; AppError
    *   `rate_limit_exceeded` after ten wrong ones of this session in fifteen minutes.
    */
@@ -59,11 +60,15 @@ export class AccountSettings {
     assertPasswordRules('newPassword', newPassword, [account.email, account.name]);
     const passwordHash = await this.parts.passwords.hashPassword(newPassword);
     const { sessionId } = proof.viewer;
-    await this.parts.unitOfWork.transactInTurn(account.id, async (transaction) => {
+    const { clock, members, unitOfWork } = this.parts;
+    await unitOfWork.transactInTurn(account.id, async (transaction) => {
       const { id, passwordHash: oldHash } = account;
       const { affected } = await transaction.update(AccountEntity, { id, passwordHash: oldHash }, { passwordHash });
       if (affected !== 1) throw new AppError('conflict', 'The password was changed meanwhile. Sign in again.');
       await endSessions(transaction, id, sessionId);
+      const sinceMs = oldestSessionMs(clock.nowMs());
+      const withdrawn = { personId: id, sinceMs, keptSessionId: sessionId, isPersonTold: true };
+      await members.withdrawConsents(transaction, withdrawn);
       await noteEvent(transaction, { accountId: id, kind: 'password_changed' });
     });
   }

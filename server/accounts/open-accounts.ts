@@ -56,7 +56,7 @@ export interface AccountsConfig {
 /** Everything about who signs up and in. Starts nothing. */
 export function openAccounts(parts: AccountsParts, config: AccountsConfig) {
   const { unitOfWork, clock, openCounter } = parts;
-  const sessions = new SessionService(unitOfWork, clock);
+  const sessions = new SessionService(unitOfWork, clock, parts.members);
   const verifications = new EmailVerifications({ ...parts, publicUrl: config.publicUrl });
   const owners = { ...parts, sessions, passwords: new Passwords(), throttle: new SignInThrottle(openCounter) };
   const failures = new FailedSignIns(unitOfWork, clock, parts.logger);

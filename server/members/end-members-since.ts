@@ -1,5 +1,5 @@
 import { type EntityManager, In, MoreThanOrEqual, Not } from 'typeorm';
-import type { MembersSince } from '../accounts/account-deletion.js';
+import type { MembersSince, WithdrawnConsents } from '../accounts/account-deletion.js';
 import { endActingSessions } from '../accounts/sign-in/session-service.js';
 import { noteEvent } from '../audit/note-event.js';
 import { mayKeysWrite } from '../keys/maker-role.js';
@@ -51,7 +51,7 @@ export async function endMembersSince(
 /** As `PayersOfAccounts.endSince`, in every account of which a person is a member. */
 export async function endCardsSince(
   transaction: EntityManager,
-  of: { readonly personId: string; readonly sinceMs: number; readonly cardsSinceMs: number | null },
+  of: WithdrawnConsents & { readonly cardsSinceMs: number | null },
   payers: PayersOfAccounts,
 ): Promise<{ readonly topUps: number; readonly cards: number }> {
   const sum = { topUps: 0, cards: 0 };

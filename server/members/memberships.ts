@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { MembersSince } from '../accounts/account-deletion.js';
+import type { MembersSince, WithdrawnConsents } from '../accounts/account-deletion.js';
 import { type AccountFacts, findPeople } from '../accounts/find-accounts.js';
 import { actFor, endActingSessions } from '../accounts/sign-in/session-service.js';
 import { noteEvent } from '../audit/note-event.js';
@@ -243,11 +243,11 @@ export class Memberships {
   }
 
   /**
-   * Turns off every automatic top-up by a person's card, until they agree again: for whoever has found that somebody else may have acted as
+   * Turns off automatic top-ups by a person's card, until they agree again: for whoever has found that somebody else may have acted as
    * them. @returns how many.
    */
-  async withdrawConsents(transaction: EntityManager, personId: string): Promise<number> {
-    return (await endCardsSince(transaction, { personId, sinceMs: 0, cardsSinceMs: null }, this.parts.payers)).topUps;
+  async withdrawConsents(transaction: EntityManager, withdrawn: WithdrawnConsents): Promise<number> {
+    return (await endCardsSince(transaction, { ...withdrawn, cardsSinceMs: null }, this.parts.payers)).topUps;
   }
 
   /**

@@ -14,6 +14,7 @@ export interface PayersOfAccounts {
   forgetCardOf(transaction: EntityManager, accountId: string): Promise<void>;
   /**
    * Turns off what a person has agreed to since then, and forgets the card that they have saved since `cardsSinceMs`; null: cards stay.
+   * What was agreed to last in `keptSessionId` stays. The person is mailed where `isPersonTold` says so.
    * @returns how many ended.
    */
   endSince(
@@ -23,6 +24,8 @@ export interface PayersOfAccounts {
       readonly personId: string;
       readonly sinceMs: number;
       readonly cardsSinceMs: number | null;
+      readonly keptSessionId?: string;
+      readonly isPersonTold?: boolean;
     },
   ): Promise<{ readonly topUps: number; readonly cards: number }>;
 }

@@ -1,3 +1,4 @@
+import { actAs } from '../audit/acting.js';
 import { openPurchases, type Purchases } from '../composition/open-purchases.js';
 import { Secret } from '../kernel/secret.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
@@ -293,11 +294,70 @@ describeOnEachDatabase('A card that a member has saved for an account', (openTes
     expect(await find()).toMatchObject({ isOn: true, payerId: bob.accountId });
   });
 
+  const address = '192.0.2.1';
+  const endingSessions: readonly [string, (person: Person) => Promise<unknown>, string][] = [
+    [
+      'resets the password by mail',
+      async ({ email }) =>
+        team.services.resets.reset({ token: await team.resetTokenFor(email), newPassword, revokeKeys: false }),
+      'Your password was changed',
+    ],
+    [
+      'signs out everywhere',
+      ({ accountId }) => team.services.sessions.endAllSessions(accountId),
+      'Your automatic top-up was turned off',
+    ],
+    [
+      'chooses another password elsewhere',
+      ({ viewer }) => team.services.settings.changePassword({ viewer, password: firstPassword, address }, newPassword),
+      'Your automatic top-up was turned off',
+    ],
+  ];
+
+  it.each(endingSessions)(
+    'is not charged what a session agreed to that is ended as its owner %s, until they agree again, and they are mailed',
+    async (_, end, title) => {
+      await turnOn(ada);
+      await freeze();
+      team.clock.advanceMs(40 * 24 * hourMs);
+      const thief = { actorId: 'sess_of_thief', personId: ada.accountId, address, userAgent: null };
+      await actAs(thief, () => set(ada, { dollars: 500, monthlyCapDollars: 5_000 }));
+      team.clock.advanceMs(29 * 24 * hourMs);
+      await fixture.source.query('DELETE FROM notice');
+      await end(ada);
+      expect(await find()).toMatchObject({ isOn: false, failure: 'consent_needed', card: { last4: '4242' } });
+      expect(await mails()).toContain(`ada@example.com: ${title}`);
+      await thaw();
+      await sweep();
+      expect(double.books.payments).toEqual([]);
+      await freeze();
+      expect(await set(ada, { isOn: true, dollars: 5, monthlyCapDollars: 50 })).toMatchObject({
+        ...{ isOn: true, failure: null },
+      });
+    },
+  );
+
+  it('goes on as agreed long before, in the session that goes on, or by another member, when sessions are ended', async () => {
+    const end = (way: number, person: Person) => endingSessions[way]?.[1](person);
+    await turnOn(ada);
+    await freeze();
+    const own = { actorId: ada.viewer.sessionId, personId: ada.accountId, address, userAgent: null };
+    await actAs(own, () => set(ada, { dollars: 6 }));
+    await end(2, ada);
+    expect(await find()).toMatchObject({ isOn: true, failure: null });
+    await end(1, bob);
+    team.clock.advanceMs(30 * 24 * hourMs + 1);
+    for (const way of [1, 0]) await end(way, ada);
+    expect(await find()).toMatchObject({ isOn: true, failure: null });
+    expect(await mails()).not.toContain('ada@example.com: Your automatic top-up was turned off');
+  });
+
   it('is not charged any more when its owner resets the password and ends every key, until they agree again', async () => {
     await turnOn(ada);
     await freeze();
     const reset = async (revokeKeys: boolean) =>
       team.services.resets.reset({ token: await team.resetTokenFor(ada.email), newPassword, revokeKeys });
+    team.clock.advanceMs(30 * 24 * hourMs + 1);
     await reset(false);
     expect(await find()).toMatchObject({ isOn: true });
     team.clock.advanceMs(hourMs);

@@ -55,7 +55,10 @@ export function describePayerMails(
   return mails;
 }
 
-function describeToAccount({ isForgotten, payer, wasOn }: EndedTopUp): string {
+function describeToAccount({ accountId, isForgotten, payer, payerId, wasOn }: EndedTopUp): string {
+  if (payerId === accountId && !isForgotten) {
+    return 'Your saved card is not charged any more until you agree again: the automatic top-up was turned on or changed not long ago, maybe by somebody else. Calls are answered as long as you have credits. Look at its amounts, and turn it on again, here:';
+  }
   const who = payer?.name ?? 'Whoever saved the card';
   const why = isForgotten
     ? payer === null
@@ -72,5 +75,5 @@ function describeToPayer({ account, isForgotten }: EndedTopUp): string {
   const name = account?.name ?? '';
   return isForgotten
     ? `You saved a card for the automatic top-ups of the account “${name}”. You may not pay for it any more, so your card was forgotten there, and is not charged for it again.\n`
-    : `Your card was saved for the automatic top-ups of the account “${name}”. What is charged was set by somebody else, so your card is not charged for it until you turn the automatic top-up on again.\n`;
+    : `Your card was saved for the automatic top-ups of the account “${name}”. What is charged may have been set by somebody else, so your card is not charged for it until you turn the automatic top-up on again.\n`;
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { findLastActorId } from '../audit/find-last-actor.js';
 import { noteEvent } from '../audit/note-event.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Outbox } from '../notices/outbox.js';
@@ -72,23 +73,32 @@ export class TopUpPayers {
   /**
    * Ends what somebody else may have done as a person: a card that was saved since then is forgotten, and an automatic top-up to which
    * was agreed since then is off until the person agrees again. The account is told, where it is somebody else's.
-   * @param of.cardsSinceMs null: cards stay.
+   * @param of.cardsSinceMs null: cards stay. @param of.keptSessionId What was agreed to last in this session stays.
+   * @param of.isPersonTold Left out: whoever asks tells the person.
    */
   async endSince(
     transaction: EntityManager,
-    of: PayerOf & { readonly sinceMs: number; readonly cardsSinceMs: number | null },
+    of: PayerOf & {
+      readonly sinceMs: number;
+      readonly cardsSinceMs: number | null;
+      readonly keptSessionId?: string;
+      readonly isPersonTold?: boolean;
+    },
   ): Promise<EndedOfPayer> {
-    const { accountId, cardsSinceMs, personId, sinceMs } = of;
+    const { accountId, cardsSinceMs, isPersonTold = false, keptSessionId, personId, sinceMs } = of;
     const row = await lockOf(transaction, of);
     if (row === null) return { topUps: 0, cards: 0 };
     const topUps = row.isOn ? 1 : 0;
-    // Whoever gives the account back tells the person.
-    const told = { isPayerTold: false, isAccountTold: accountId !== personId };
+    const told = { isPayerTold: isPersonTold, isAccountTold: isPersonTold || accountId !== personId };
     if (cardsSinceMs !== null && (row.cardSavedAtMs ?? 0) >= cardsSinceMs) {
       await this.#forget(transaction, row, told);
       return { topUps, cards: 1 };
     }
     if (!row.isOn || (row.payerConsentAtMs ?? 0) < sinceMs) return { topUps: 0, cards: 0 };
+    const agreed = { accountId, kind: 'auto_top_up_set', detail: 'on', personId } as const;
+    if (keptSessionId !== undefined && (await findLastActorId(transaction, agreed)) === keptSessionId) {
+      return { topUps: 0, cards: 0 };
+    }
     await this.#turnOff(transaction, row, told);
     return { topUps, cards: 0 };
   }

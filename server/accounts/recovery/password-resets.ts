@@ -8,7 +8,7 @@ import { findAccountByEmail } from '../find-account-by-email.js';
 import { normaliseEmail } from '../mailbox.js';
 import { assertPasswordRules } from '../sign-in/password-rules.js';
 import type { Passwords } from '../sign-in/passwords.js';
-import { endSessions } from '../sign-in/session-service.js';
+import { endSessions, oldestSessionMs } from '../sign-in/session-service.js';
 import { assertEmailRules } from '../sign-up/sign-up-rules.js';
 import { AccountLinkEntity } from './account-link.entity.js';
 import {
@@ -120,8 +120,9 @@ export class PasswordResets {
    * not finished, as `endSessions` says, and the owner is told. The link proves the address.
    * Of an account whose address nobody had proved, somebody else may have made everything in the owner's name: with the keys all that
    * `endMadeSince` names ends, too, and the mail says what that was.
+   * Automatic top-ups by their card to which one of the sessions may have agreed are off until they agree again.
    * @param revokeKeys Also revokes every API key; of an account that the owner may not manage any more, those that they have made. And
-   *   turns off every automatic top-up by their card.
+   *   turns off every automatic top-up by their card, however old.
    * @throws InvalidInputError for a `newPassword` that breaks the rules; AppError `not_found`, in the same words for a wrong, a
    *   used and an old token.
    */
@@ -177,14 +178,15 @@ export class PasswordResets {
     transaction: EntityManager,
     { accountId, isEveryKey, nowMs }: { accountId: string; isEveryKey: boolean; nowMs: number },
   ): Promise<EndedSince> {
-    if (!isEveryKey) return { words: '', keyWords: 'Your API keys go on.', noted: [] };
     const { keyChanges, members } = this.parts;
+    // Whoever ends every key takes somebody else to have been in for long, who may have raised what the card is charged.
+    const sinceMs = isEveryKey ? 0 : oldestSessionMs(nowMs);
+    const topUps = await members.withdrawConsents(transaction, { personId: accountId, sinceMs });
+    const words = topUps === 0 ? '' : 'Automatic top-ups by your card are off until you turn them on again.';
+    if (!isEveryKey) return { words, keyWords: 'Your API keys go on.', noted: [] };
     const mayManage = await members.mayManageKeys(transaction, accountId);
     await revokeKeys(transaction, { accountId, nowMs, mayManage });
     const noted = await noteEndedKeys(transaction, [accountId], keyChanges);
-    // Whoever ends every key takes somebody else to have been in, who may have raised what the card is charged.
-    const topUps = await members.withdrawConsents(transaction, accountId);
-    const words = topUps === 0 ? '' : 'Automatic top-ups by your card are off until you turn them on again.';
     return { words, keyWords: describeKeys({ isEveryKey, mayManage }), noted };
   }
 }

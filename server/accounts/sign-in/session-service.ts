@@ -10,6 +10,7 @@ import { createId } from '../../kernel/ids.js';
 import { onlyPrintable } from '../../kernel/texts/printable-text.js';
 import type { Viewer } from '../../kernel/viewer.js';
 import { AccountEntity } from '../account.entity.js';
+import type { MembersOfAccounts } from '../account-deletion.js';
 import { voidWhatIsOpen } from '../recovery/void-what-is-open.js';
 import { KnownDeviceEntity } from './known-device.entity.js';
 import { type ProofMeans, SessionEntity } from './session.entity.js';
@@ -44,9 +45,11 @@ export interface ProvenAccount {
 
 /** Sessions: the same token serves a browser as a cookie and a script as a bearer token. */
 export class SessionService {
+  /** @param members Left out: nobody pays by a saved card here. */
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly members: Pick<MembersOfAccounts, 'withdrawConsents'> | null = null,
   ) {}
 
   /**
@@ -118,12 +121,17 @@ export class SessionService {
     });
   }
 
-  /** Ends every session of an account at once, as `endSessions` does. @param also Written in the same transaction. @returns how many there were. */
+  /**
+   * Ends every session of an account at once, as `endSessions` does. Automatic top-ups to which one of them may have agreed are off until
+   * the person agrees again, and they are mailed. @param also Written in the same transaction. @returns how many there were.
+   */
   async endAllSessions(accountId: string, also?: (transaction: EntityManager) => Promise<void>): Promise<number> {
     return this.unitOfWork.transactInTurn(accountId, async (transaction) => {
       await holdAccountRow(transaction, accountId);
       await also?.(transaction);
       await noteEvent(transaction, { accountId, kind: 'all_sessions_ended' });
+      const sinceMs = oldestSessionMs(this.clock.nowMs());
+      await this.members?.withdrawConsents(transaction, { personId: accountId, sinceMs, isPersonTold: true });
       return (await endSessions(transaction, accountId)).affected ?? 0;
     });
   }
@@ -155,6 +163,11 @@ export class SessionService {
       transaction.update(SessionEntity, { id: sessionId }, { lastUsedAtMs: nowMs }),
     );
   }
+}
+
+/** Since when a session that runs now may have begun. */
+export function oldestSessionMs(nowMs: number): number {
+  return nowMs - sessionLifetimeMs;
 }
 
 /**

@@ -102,6 +102,15 @@ describe('AutoTopUpCard', () => {
     expect(inputs()).toEqual([{ isOn: true, threshold: 1_000, dollars: 20, monthlyCapDollars: 100, hasConsent: true }]);
   });
 
+  it('that was turned off since somebody else may have set it goes on by one press, beside the amounts that it agrees to', async () => {
+    const { user, inputs } = openCard({ isOn: false, failure: 'consent_needed' as never });
+    await screen.findByText(/since somebody else may have set it/);
+    screen.getByText(/buys for \$20, at most \$100 in a month.*I agree\./);
+    await user.click(screen.getByRole('button', { name: 'Agree, and turn it on again' }));
+    await screen.findByRole('button', { name: 'Turn off' });
+    expect(inputs()).toEqual([{ isOn: true, threshold: 1_000, dollars: 20, monthlyCapDollars: 100, hasConsent: true }]);
+  });
+
   it('by the card of another member says whose it is, and offers to turn it off or to save a card of one’s own alone', async () => {
     const { user, inputs } = openCard({ cardSavedBy: 'Bob', isCardYours: false });
     await screen.findByText(/Bob saved it/);

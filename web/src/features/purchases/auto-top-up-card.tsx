@@ -9,6 +9,7 @@ import { graphql } from '../../gql';
 import type { AutoTopUpQuery } from '../../gql/graphql';
 import { formatAbsoluteTime } from '../../lib/format/format-time';
 import { useTellFailure } from '../../lib/forms/lost-answers';
+import { AgreeAgain } from './agree-again';
 import { AutoTopUpDocument } from './auto-top-up-document';
 import { AutoTopUpForm } from './auto-top-up-form';
 import { SavedCardLine } from './saved-card-line';
@@ -63,7 +64,8 @@ const turnedOffWords: Record<string, string> = {
   disputed: 'Your bank disputes a purchase, so your card is not charged again until you turn it on.',
   payer_left:
     'It is not known who saved the card, or they may not pay for this account any more, so it was forgotten. Save a card of your own to go on.',
-  consent_needed: 'Whoever saved the card has to agree again to what it is charged.',
+  consent_needed:
+    'Whoever saved the card has to agree again to what it is charged, since somebody else may have set it.',
 };
 
 const failureWords: Record<string, string> = {
@@ -75,7 +77,8 @@ const failureWords: Record<string, string> = {
   ...turnedOffWords,
 };
 
-function TopUpFailure({ topUp: { failure, pausedUntil, isOn } }: { topUp: TopUp }) {
+function TopUpFailure({ topUp }: { topUp: TopUp }) {
+  const { failure, pausedUntil, isOn } = topUp;
   if (!failure) return null;
   const next = pausedUntil
     ? ` It is tried again from ${formatAbsoluteTime(pausedUntil)}.`
@@ -90,6 +93,7 @@ function TopUpFailure({ topUp: { failure, pausedUntil, isOn } }: { topUp: TopUp 
     >
       {failureWords[failure] ?? failure}
       {next}
+      {failure === 'consent_needed' && topUp.isCardYours && <AgreeAgain topUp={topUp} />}
     </Alert>
   );
 }

@@ -4,9 +4,9 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import type { AutoTopUpQuery } from '../../gql/graphql';
-import { formatCredits, groupThousands } from '../../lib/format/format-credits';
 import { failureSentences, useShowWhatIs } from '../../lib/forms/lost-answers';
 import { AutoTopUpDocument, SetAutoTopUpDocument } from './auto-top-up-document';
+import { describeTopUp } from './describe-top-up';
 
 /** The automatic top-up by a card that somebody else has saved: what it does, and how to turn it off. Only they turn it on or raise it. */
 export function TopUpOfAnother({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] }) {
@@ -33,8 +33,8 @@ export function TopUpOfAnother({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] }
     <Stack gap="md">
       <FormFault fault={fault} />
       <Text>
-        {topUp.isOn ? describe(topUp) : 'It is off.'} Only {who} can turn it on or raise it by this card. To choose for
-        yourself, save a card of your own: it takes the place of this one.
+        {topUp.isOn ? describeTopUp(topUp) : 'It is off.'} Only {who} can turn it on or raise it by this card. To choose
+        for yourself, save a card of your own: it takes the place of this one.
       </Text>
       {topUp.isOn && (
         <Group>
@@ -45,17 +45,4 @@ export function TopUpOfAnother({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] }
       )}
     </Stack>
   );
-}
-
-function describe({
-  dollars,
-  threshold,
-  monthlyCapDollars,
-  boughtThisMonthDollars,
-}: AutoTopUpQuery['autoTopUp']): string {
-  const amounts = [dollars, monthlyCapDollars, boughtThisMonthDollars].map(
-    (amount) => `$${groupThousands(amount ?? 0)}`,
-  );
-  const [each, most, bought] = amounts;
-  return `Whenever the balance falls below ${formatCredits(threshold ?? 0)} credits it buys for ${each}, at most ${most} in a month, and ${bought} this month so far.`;
 }
