@@ -78,6 +78,7 @@ import { BeginKeyChangeCount1801008000000 } from './database/migrations/0069-beg
 import { SignupGiftRequests1801094400000 } from './database/migrations/0070-signup-gift-requests.js';
 import { CardPayers1801267200000 } from './database/migrations/0072-card-payers.js';
 import { AcceptedInvitations1801353600000 } from './database/migrations/0073-accepted-invitations.js';
+import { PackedUsageSets1801526400000 } from './database/migrations/0075-packed-usage-sets.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { AuthenticatorAppEntity } from './factors/authenticator-app.entity.js';
 import { FactorRecoveryEntity } from './factors/factor-recovery.entity.js';
@@ -139,9 +140,7 @@ import { TotalsMarkEntity } from './totals/totals-mark.entity.js';
 import { UsageTotalEntity } from './totals/usage-total.entity.js';
 import { ReceiptLinkEntity } from './usage/requests/receipt-link.entity.js';
 import { RefusalEntity } from './usage/requests/refusal.entity.js';
-import { UsageMarkEntity } from './usage/sums/usage-mark.entity.js';
-import { UsagePartEntity } from './usage/sums/usage-part.entity.js';
-import { UsageSetEntity } from './usage/sums/usage-set.entity.js';
+import { sumEntities } from './usage/sums/sum-entities.js';
 import { WebhookCallLookEntity } from './webhooks/webhook-call-look.entity.js';
 import { WebhookEndpointEntity } from './webhooks/webhook-endpoint.entity.js';
 
@@ -222,17 +221,15 @@ export const entities = [
   SignUpBlockEntity,
   SignUpInvitationEntity,
   KeyNetworkEntity,
-  UsageSetEntity,
-  UsagePartEntity,
   WebhookEndpointEntity,
   WebhookCallLookEntity,
-  UsageMarkEntity,
   AnnouncementEntity,
   AccountLimitEntity,
   SavedItemEntity,
   PersonalItemEntity,
   AccountRiskMarkEntity,
   ReceiptRetentionEntity,
+  ...sumEntities,
 ];
 
 /** The only way in which the schema changes, oldest first. */
@@ -297,4 +294,5 @@ export const migrations = [
   SignupGiftRequests1801094400000,
   CardPayers1801267200000,
   AcceptedInvitations1801353600000,
+  PackedUsageSets1801526400000,
 ];

@@ -129,7 +129,11 @@ export const tablesElsewhere: readonly TablesElsewhere[] = [
   { file: 'server/usage/requests/call-reader.ts', tables: ['call_record', 'ledger_transfer'], reason: sumsReason },
   { file: 'server/usage/reports/latency-report.ts', tables: ['call_record', 'usage_hour'], reason: sumsReason },
   { file: 'server/usage/reports/receipt-sums.ts', tables: ['call_record', 'sealed_month'], reason: sumsReason },
-  { file: 'server/usage/sums/usage-summer.ts', tables: ['sealed_month', 'usage_hour'], reason: sumsReason },
+  {
+    file: 'server/usage/sums/usage-summer.ts',
+    tables: ['sealed_month', 'usage_hour', 'usage_late'],
+    reason: sumsReason,
+  },
   { file: 'server/usage/reports/usage-report.ts', tables: ['api_key', 'usage_hour'], reason: sumsReason },
   ...['explore.graphql', 'usage-report.graphql'].map((name) => ({
     file: `server/usage/reports/${name}.ts`,

@@ -70,7 +70,7 @@ function chooseKind({ columns, filter }: MarkedUseWanted): UsageSetKind | null {
 
 /** What is read of what, in the order of time, and of how many calls the receipts. */
 function plan(
-  { fromMs, toMs, bucket }: MarkedUseWanted,
+  { fromMs, toMs, bucket, isWhole = false }: MarkedUseWanted,
   totals: ReadonlyMap<number, UsageSums>,
   sets: ReadonlyMap<string, SetTotals>,
 ): { readonly runs: readonly Run[]; readonly receipts: number } {
@@ -94,7 +94,7 @@ function plan(
       if (sums !== undefined) hours.push([hour, sums]);
     }
     if (hours.length === 0) continue;
-    if (bucket !== 'hour' && isKept(dayMs, day, sumUp(hours.map(([, sums]) => sums)))) {
+    if ((isWhole || bucket !== 'hour') && isKept(dayMs, day, sumUp(hours.map(([, sums]) => sums)))) {
       read(dayMs, day, dayMs);
       continue;
     }

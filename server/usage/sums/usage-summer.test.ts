@@ -41,6 +41,7 @@ describeOnEachDatabase('UsageSummer', (openTestDatabase) => {
       ...{ accountId: account.accountId, fromMs: firstDay, toMs: firstDay + 2 * dayMs, bucket },
       groupings: ['tag', 'model'],
     });
+  const readPacks = () => fixture.source.query('SELECT * FROM usage_pack ORDER BY set_id, number');
   const sumColumn = async (sql: string) => Number((await fixture.source.query(sql))[0].sum);
 
   it('sums an hour ten minutes after its end, and a day with its last hour, each once', async () => {
@@ -75,6 +76,25 @@ describeOnEachDatabase('UsageSummer', (openTestDatabase) => {
     expect(statements.flatMap(({ scans }) => scans)).toEqual([]);
   });
 
+  it('has reports read what was summed packed, and packs what a release summed that did not', async () => {
+    const readsParts = async () => {
+      const statements = await explainQueries(fixture.source, async () => {
+        expect((await ask('day')).total.calls).toBe(count);
+        expect((await ask('hour')).total.calls).toBe(count);
+      });
+      return statements.some(({ sql }) => sql.includes('usage_part'));
+    };
+    const [packed, groups] = [await readPacks(), (await ask('day')).groups];
+    expect(await readsParts()).toBe(false);
+    await fixture.source.query('DELETE FROM usage_pack');
+    expect(await readsParts()).toBe(true);
+    expect((await ask('day')).groups).toEqual(groups);
+    await Promise.all([newSummer().sumUp(), newSummer().sumUp()]);
+    expect(await readPacks()).toEqual(packed);
+    expect(await readsParts()).toBe(false);
+    expect((await ask('day')).groups).toEqual(groups);
+  });
+
   it('has reports read the receipts of an hour whose set is not what the ledger says, and sums the day again with the next one', async () => {
     const late = {
       fromMs: firstDay + dayMs,
@@ -83,6 +103,7 @@ describeOnEachDatabase('UsageSummer', (openTestDatabase) => {
       model: 'late',
     };
     await insertBulkCalls(fixture.source, { ...account, ...late, count: 3, hasJournal: false });
+    await fixture.source.query("INSERT INTO usage_late SELECT * FROM usage_hour WHERE model = 'late'");
     expect((await ask('day')).total.calls).toBe(count + 3);
     expect((await ask('hour')).buckets[24]?.sums.calls).toBe(count / 48 + 3);
     const before = await listSets();
@@ -95,7 +116,10 @@ describeOnEachDatabase('UsageSummer', (openTestDatabase) => {
       count: 1,
       hasJournal: false,
     });
-    await newSummer().sumUp();
+    const asked = await explainQueries(fixture.source, () => newSummer().sumUp());
+    const isOfHour = ({ sql }: { sql: string }) => sql.includes('FROM usage_hour WHERE hour_ms = ?');
+    // Each hour of the day once, and the last one of both days before.
+    expect(asked.filter(isOfHour)).toHaveLength(24 + 2);
     const after = await listSets();
     const changed = after.filter(({ id }) => before.every((set) => set.id !== id));
     expect(changed.map(({ kind, span_ms, calls }) => [kind, span_ms, Number(calls)])).toEqual([
@@ -129,5 +153,6 @@ describeOnEachDatabase('UsageSummer', (openTestDatabase) => {
     await newSummer().sumUp();
     expect(await listSets()).toEqual([]);
     expect(await sumColumn('SELECT COUNT(*) AS sum FROM usage_part')).toBe(0);
+    expect(await readPacks()).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import type { WallClock } from '../../kernel/clock.js';
 import { RepeatedJob } from '../../kernel/jobs/repeated-job.js';
 import type { Logger } from '../../kernel/logger.js';
 import { sumMarkedUse } from '../reports/marked-usage.js';
+import { packSets } from './pack-sets.js';
 import { UsageMarkEntity } from './usage-mark.entity.js';
 import { UsageSetEntity, type UsageSetKind } from './usage-set.entity.js';
 import {
@@ -33,18 +34,29 @@ export interface UsageSummerParts {
   readonly restPerSet?: number;
 }
 
+interface BusyDay {
+  readonly startMs: number | null;
+  /** Those that were looked at. */
+  readonly hours: Set<number>;
+  /** The accounts that had enough calls in one of them. */
+  readonly busy: Set<string>;
+}
+
+const noDay: BusyDay = { startMs: null, hours: new Set(), busy: new Set() };
 const intervalMs = 300_000;
 /** Calls of an hour that has just ended may still be booked; what comes later makes its set stale, and is summed with the day. */
 const settledMs = 10 * 60_000;
 const usualBusyCalls = 20;
 /** Hours are kept for charts by the hour; of what is older, days. */
 const hoursKeptMs = 8 * dayMs;
-/** Days that are looked at again when a further one is over, for calls that were booked late. */
+/** Days that are looked at when one is over: it, and those before it for calls that were booked late. */
 const daysAgain = 3;
 const partsMax = { [hourMs]: 1_000, [dayMs]: 5_000 };
 const callsMax = 2_000_000;
 const usualRestPerSet = 4;
 const removedAtOnce = 20;
+/** A year of days beside the year before. */
+const packedSpanMs = 2 * 366 * dayMs;
 const kinds = Object.keys(columnsOfKind) as UsageSetKind[];
 const markName = 'sets';
 
@@ -56,6 +68,10 @@ const markName = 'sets';
  */
 export class UsageSummer {
   #lastDoneAtMs: number | null = null;
+  /** Whether no set of a release that did not pack them is left; a server of that release may still write some, until the next start. */
+  #isPacked = false;
+  /** What this process has found of the day that it is at; of one that another process was at it finds it anew. */
+  #day: BusyDay = noDay;
   readonly #job: RepeatedJob;
 
   constructor(private readonly parts: UsageSummerParts) {
@@ -90,7 +106,7 @@ export class UsageSummer {
       const nowMs = await findNowMs();
       if (hour === null || hour.startMs + hourMs + settledMs > nowMs) break;
       if (hour.startMs >= nowMs - hoursKeptMs) {
-        for (const accountId of await this.#findBusy(hour.startMs))
+        for (const accountId of await this.#findBusyAndRemember(hour.startMs))
           await this.#sum(accountId, hourMs, hour.startMs, signal);
       }
       if (hour.isLastOfDay) await this.#sumDays(hour.startMs, signal);
@@ -98,6 +114,7 @@ export class UsageSummer {
       isFurther = true;
     }
     if (isFurther) await this.#removeOld(signal);
+    if (!this.#isPacked) await this.#packOld(signal);
     if (!signal?.aborted) this.#lastDoneAtMs = clock.nowMs();
   }
 
@@ -132,6 +149,7 @@ export class UsageSummer {
     );
   }
 
+  /** By the index of time, but each row is looked up where its account lies: on MySQL a page of the disk for each, so no hour is asked twice without need. */
   async #findBusy(startMs: number): Promise<readonly string[]> {
     const { unitOfWork, busyCalls = usualBusyCalls } = this.parts;
     const rows: readonly { account_id: string }[] = await unitOfWork.reader.query(
@@ -141,16 +159,46 @@ export class UsageSummer {
     return rows.map(({ account_id }) => account_id);
   }
 
-  /** The days up to the one that ends with this hour. */
+  async #findBusyAndRemember(startMs: number): Promise<readonly string[]> {
+    const dayStartMs = startMs - (startMs % dayMs);
+    if (this.#day.startMs !== dayStartMs) this.#day = { startMs: dayStartMs, hours: new Set(), busy: new Set() };
+    const startedMs = performance.now();
+    const found = await this.#findBusy(startMs);
+    await this.#rest(performance.now() - startedMs);
+    this.#day.hours.add(startMs);
+    for (const accountId of found) this.#day.busy.add(accountId);
+    return found;
+  }
+
+  /** The day that ends with this hour, and of those before it what was booked since they were summed. */
   async #sumDays(lastHourMs: number, signal?: AbortSignal): Promise<void> {
-    const endMs = lastHourMs + hourMs;
-    for (let day = endMs - daysAgain * dayMs; day < endMs; day += dayMs) {
-      const busy = new Set<string>();
-      for (let hour = day; hour < day + dayMs; hour += hourMs) {
-        for (const accountId of await this.#findBusy(hour)) busy.add(accountId);
-      }
-      for (const accountId of busy) await this.#sum(accountId, dayMs, day, signal);
+    const day = lastHourMs + hourMs - dayMs;
+    for (let before = day - (daysAgain - 1) * dayMs; before < day; before += dayMs) {
+      for (const accountId of await this.#findChanged(before)) await this.#sum(accountId, dayMs, before, signal);
     }
+    for (let hour = day; hour < day + dayMs; hour += hourMs) {
+      if (signal?.aborted) return;
+      if (this.#day.startMs !== day || !this.#day.hours.has(hour)) await this.#findBusyAndRemember(hour);
+    }
+    for (const accountId of this.#day.busy) await this.#sum(accountId, dayMs, day, signal);
+    // Nobody asks for it again.
+    this.#day = noDay;
+  }
+
+  /**
+   * The busy accounts of a day that was summed before which may have changed since: what was booked later is noted as late, but for some
+   * of the last hour (`bookedLateMs` in `server/ledger/commits/sum-usage.ts`).
+   */
+  async #findChanged(day: number): Promise<ReadonlySet<string>> {
+    const { unitOfWork, busyCalls = usualBusyCalls } = this.parts;
+    const rows: readonly { account_id: string }[] = await unitOfWork.reader.query(
+      `SELECT u.account_id FROM (SELECT DISTINCT account_id, hour_ms FROM usage_late WHERE hour_ms >= ? AND hour_ms < ?) l
+         JOIN usage_hour u ON u.account_id = l.account_id AND u.hour_ms = l.hour_ms
+       GROUP BY u.account_id, u.hour_ms HAVING SUM(u.calls) >= ?`,
+      [day, day + dayMs, busyCalls],
+    );
+    const late = rows.map(({ account_id }) => account_id);
+    return new Set([...late, ...(await this.#findBusy(day + dayMs - hourMs))]);
   }
 
   async #sum(
@@ -163,8 +211,7 @@ export class UsageSummer {
       if (signal?.aborted) return;
       const startedMs = performance.now();
       await this.#sumOne({ accountId, kind, spanMs, startMs });
-      const restMs = (performance.now() - startedMs) * (this.parts.restPerSet ?? usualRestPerSet);
-      await sleep(restMs, undefined, signal === undefined ? {} : { signal }).catch(() => {});
+      await this.#rest(performance.now() - startedMs, signal);
     }
   }
 
@@ -185,6 +232,25 @@ export class UsageSummer {
     const isKept = parts.length > 0 && !mayChange && parts.length <= (partsMax[name.spanMs] ?? 0);
     if (!isKept && kept === undefined) return;
     await unitOfWork.transact((transaction) => replaceSet(transaction, name, isKept ? parts : []));
+  }
+
+  /** Sets of the time that is looked at most, each followed by rest. */
+  async #packOld(signal?: AbortSignal): Promise<void> {
+    const { clock, unitOfWork } = this.parts;
+    for (const spanMs of [dayMs, hourMs]) {
+      for (let isMore = true; isMore; ) {
+        if (signal?.aborted) return;
+        const startedMs = performance.now();
+        isMore = await packSets(unitOfWork, { spanMs, fromMs: clock.nowMs() - packedSpanMs });
+        await this.#rest(performance.now() - startedMs, signal);
+      }
+    }
+    this.#isPacked = true;
+  }
+
+  async #rest(tookMs: number, signal?: AbortSignal): Promise<void> {
+    const restMs = tookMs * (this.parts.restPerSet ?? usualRestPerSet);
+    await sleep(restMs, undefined, signal === undefined ? {} : { signal }).catch(() => {});
   }
 
   /** Hours that no chart shows, and what is left of months whose receipts were removed: tags and end users go with them. */

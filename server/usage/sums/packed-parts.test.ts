@@ -1,0 +1,75 @@
+import { SeededChoices } from '../../test/seeded-choices.js';
+import { PackSummer, packParts } from './packed-parts.js';
+
+const seed = Number(process.env.TOLLGATE_SAMPLE_SEED ?? Math.floor(Math.random() * 1_000_000));
+const choices = new SeededChoices(seed);
+const columns = ['model', 'end_user', 'outcome'] as const;
+const sums = ['calls', 'failedCalls', 'promptTokens', 'completionTokens', 'chargedMillicredits'] as const;
+
+function makeParts(count: number, userLength: number) {
+  return Array.from({ length: count }, (_, n) => ({
+    ...{ model: choices.oneOf(['m1', 'm2', '__proto__']), outcome: choices.oneOf(['completed', 'failed']) },
+    end_user: choices.chance(10) ? '' : `${n % 70}`.padStart(userLength, 'ü'),
+    ...Object.fromEntries(sums.map((sum) => [sum, choices.below(9_000_000_000_000)])),
+    ...(choices.chance(30)
+      ? { cachedTokens: null, reasoningTokens: null }
+      : { cachedTokens: choices.below(9), reasoningTokens: 2 }),
+  })) as Record<string, string | number | null>[];
+}
+
+/** The same sums in other words, by name. */
+function sumPlainly(parts: ReturnType<typeof makeParts>, by: readonly string[]) {
+  const groups = new Map<string, Record<string, number>>();
+  for (const part of parts) {
+    const name = JSON.stringify(by.map((column) => part[column]));
+    const group = groups.get(name) ?? { toldCalls: 0 };
+    groups.set(name, group);
+    for (const sum of [...sums, 'cachedTokens', 'reasoningTokens']) group[sum] = (group[sum] ?? 0) + Number(part[sum]);
+    if (part.cachedTokens !== null) group.toldCalls = Number(group.toldCalls) + Number(part.calls);
+  }
+  return groups;
+}
+
+describe(`Packed parts (seed ${seed})`, () => {
+  it.each([
+    [[], {}],
+    [['model'], {}],
+    [['end_user', 'model'], {}],
+    [['outcome'], { model: ['m1', '__proto__', 'none'], end_user: ['', `${7}`.padStart(190, 'ü')] }],
+    [['model'], { outcome: ['none'] }],
+  ] as [string[], Record<string, string[]>][])(
+    'come to what the parts do, by %j of %j, in texts that a row has room for',
+    (by, filter) => {
+      const parts = makeParts(700, 190);
+      const packs = packParts(parts, columns);
+      expect(packs.length).toBeGreaterThan(1);
+      expect(Math.max(...packs.map((text) => Buffer.byteLength(text)))).toBeLessThanOrEqual(60_000);
+      const summer = new PackSummer({ columns: by, filter });
+      for (const text of packs) summer.add(text, 5);
+      const wanted = parts.filter((part) =>
+        Object.entries(filter).every(([column, of]) => of.includes(String(part[column]))),
+      );
+      const found = summer.list().map(({ hourMs, ...row }) => {
+        expect(hourMs).toBe(5);
+        const names = by.map((column) => [row[column], delete (row as Record<string, unknown>)[column]][0]);
+        return [JSON.stringify(names), row] as const;
+      });
+      expect(new Map(found)).toEqual(sumPlainly(wanted, by));
+    },
+  );
+
+  it('of several times are told apart by them', () => {
+    const [one] = packParts(makeParts(1, 3), columns) as [string];
+    const summer = new PackSummer({ columns: [], filter: {} });
+    summer.add(one, 1);
+    summer.add(one, 2);
+    summer.add(one, 1);
+    const [twice, once] = summer.list();
+    expect([twice?.hourMs, once?.hourMs]).toEqual([1, 2]);
+    expect(Number(twice?.chargedMillicredits)).toBe(2 * Number(once?.chargedMillicredits));
+  });
+
+  it('that are none are no text', () => {
+    expect(packParts([], columns)).toEqual([]);
+  });
+});
