@@ -1,5 +1,6 @@
 import type { SharedStoreWatch } from '../limits/stores/shared-store-watch.js';
 import type { RedisConnection } from '../redis/redis-connection.js';
+import { readTexts } from '../redis/script-answer.js';
 import type { ItemStore, ItemStoreBounds, SealedItems } from './item-store.js';
 
 // One hash for each account: `at:<n>` is a queue of what is kept, oldest first, and `is:<answer>` what it is. By Redis's own clock.
@@ -76,7 +77,7 @@ export class RedisItemStore implements ItemStore {
     if (answerIds.length === 0) return new Map();
     const { connection, watch, own } = this.#parts;
     const askShared = async () => {
-      const texts = (await connection.runScript(findScript, keyOf(accountId), ...answerIds)) as string[];
+      const texts = readTexts(await connection.runScript(findScript, keyOf(accountId), ...answerIds));
       const pairs = answerIds.map((answerId, index) => [answerId, Buffer.from(texts[index] ?? '', 'base64')] as const);
       return new Map(pairs.filter(([, sealed]) => sealed.length > 0));
     };

@@ -1,5 +1,6 @@
 import type { AttemptRule, AttemptStanding } from '../../kernel/attempt-counter.js';
 import type { RedisConnection } from '../../redis/redis-connection.js';
+import { type NumberBounds, readNumbers } from '../../redis/script-answer.js';
 import type { AttemptStore } from '../shared-attempt-counter.js';
 
 // A limit below zero is none. Redis keeps the moment at which a name is forgotten: one that lies further ahead than a window was
@@ -25,7 +26,9 @@ export class RedisAttemptStore implements AttemptStore {
   async count(id: string, { max, windowMs }: Pick<AttemptRule, 'max' | 'windowMs'>): Promise<AttemptStanding> {
     const limit = Number.isFinite(max) ? max : -1;
     const answer = await this.connection.runScript(countScript, keyOf(id), windowMs, limit);
-    const [isCounted, count, ttlMs] = answer as [number, number, number];
+    // Less than 0 of a name that is forgotten in this moment.
+    const endings: NumberBounds = [-2, windowMs];
+    const [isCounted, count = 0, ttlMs = 0] = readNumbers(answer, [[0, 1], [0, Number.MAX_SAFE_INTEGER], endings]);
     const endsInMs = Math.max(1, ttlMs);
     return { waitMs: isCounted === 1 ? 0 : endsInMs, count, endsInMs };
   }

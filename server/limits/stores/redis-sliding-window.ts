@@ -1,4 +1,5 @@
 import type { RedisConnection } from '../../redis/redis-connection.js';
+import { readNumbers } from '../../redis/script-answer.js';
 import { type RequestToEnter, type SlidingWindow, type WindowEntry, windowMs } from '../sliding-window.js';
 
 // One step for Redis, measured by its own clock, so that instances whose clocks differ agree. Microseconds.
@@ -30,7 +31,12 @@ export class RedisSlidingWindow implements SlidingWindow {
   async enter({ accountId, requestId, limit }: RequestToEnter): Promise<WindowEntry> {
     const key = `tollgate:requests:${accountId}`;
     const answer = await this.connection.runScript(enterScript, key, windowMs, limit, requestId);
-    const [entered, count, oldestLeavesInMs] = answer as [number, number, number];
+    const bounds = [
+      [0, 1],
+      [0, Number.MAX_SAFE_INTEGER],
+      [0, windowMs],
+    ] as const;
+    const [entered, count = 0, oldestLeavesInMs = 0] = readNumbers(answer, bounds);
     return { isEntered: entered === 1, count, oldestLeavesInMs };
   }
 

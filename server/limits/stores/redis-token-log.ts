@@ -1,4 +1,5 @@
 import type { RedisConnection } from '../../redis/redis-connection.js';
+import { readList, readNumbers, readTexts } from '../../redis/script-answer.js';
 import {
   describeWindow,
   type TokenEntry,
@@ -44,7 +45,14 @@ export class RedisTokenLog implements TokenLog {
   async enter({ ownerId, tokens, limit }: TokensToEnter): Promise<TokenEntry> {
     const key = `tollgate:tokens:${ownerId}`;
     const answer = await this.connection.runScript(enterScript, key, tokenWindowSeconds, tokens, limit);
-    const [entered, second, thousandths, found] = answer as [number, number, number, string[]];
+    const [found, ...others] = readList(answer, 4).toReversed();
+    const bounds = [
+      [0, 1],
+      [0, Number.MAX_SAFE_INTEGER],
+      [0, 999],
+    ] as const;
+    const [entered, second = 0, thousandths = 0] = readNumbers(others.toReversed(), bounds);
+    const seconds = toSeconds(found);
     const isEntered = entered === 1;
     const nowMs = second * 1_000 + thousandths;
     const correct = async (difference: number) => {
@@ -52,7 +60,7 @@ export class RedisTokenLog implements TokenLog {
       // Where it cannot be told, the estimate stands: that is no more than a minute.
       await this.connection.runScript(correctScript, key, second, difference).catch(() => {});
     };
-    return { ...describeWindow(toSeconds(found), { nowMs, isEntered, tokens, limit }), correct };
+    return { ...describeWindow(seconds, { nowMs, isEntered, tokens, limit }), correct };
   }
 
   async close(): Promise<void> {
@@ -60,10 +68,17 @@ export class RedisTokenLog implements TokenLog {
   }
 }
 
-function toSeconds(found: readonly string[]): TokenSecond[] {
-  return Array.from({ length: found.length / 2 }, (_, index) => [
-    Number(found[index * 2]),
-    Number(found[index * 2 + 1]),
+function toSeconds(found: unknown): TokenSecond[] {
+  const texts = readTexts(found);
+  const numbers = readList(texts, 2 * Math.ceil(texts.length / 2)).map(Number);
+  const { MAX_SAFE_INTEGER: max } = Number;
+  readNumbers(
+    numbers,
+    numbers.map((_, index) => (index % 2 === 0 ? [0, max] : [-max, max])),
+  );
+  return Array.from({ length: numbers.length / 2 }, (_, index) => [
+    numbers[index * 2] as number,
+    numbers[index * 2 + 1] as number,
   ]);
 }
 
