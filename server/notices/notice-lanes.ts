@@ -1,9 +1,11 @@
-import { type FindOptionsWhere, In, IsNull, LessThanOrEqual } from 'typeorm';
+import { type FindOptionsWhere, In, IsNull } from 'typeorm';
+import { isDue } from '../database/is-due.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { FairPool } from '../kernel/jobs/fair-pool.js';
 import { RepeatedJob } from '../kernel/jobs/repeated-job.js';
 import type { Logger } from '../kernel/logger.js';
+import { longestPauseMs } from './attempts.js';
 import { NoticeEntity, type NoticeState } from './notice.entity.js';
 
 type LaneColumn = 'accountId' | 'channel' | 'endpointId' | 'recipient' | 'linkId';
@@ -128,7 +130,7 @@ export class NoticeLanes {
 
   #due(): FindOptionsWhere<NoticeEntity> {
     const { channels, clock } = this.parts;
-    return { state: In(pending), channel: In(channels), dueAtMs: LessThanOrEqual(clock.nowMs()) };
+    return { state: In(pending), channel: In(channels), dueAtMs: isDue(clock.nowMs(), longestPauseMs) };
   }
 }
 

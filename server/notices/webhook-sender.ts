@@ -1,10 +1,10 @@
-import { LessThanOrEqual } from 'typeorm';
+import { isDue } from '../database/is-due.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { LabelledCounter } from '../kernel/metrics/labelled-counter.js';
 import type { Metric } from '../kernel/metrics/metric.js';
-import { findPauseMs, toRefused } from './attempts.js';
+import { findPauseMs, longestPauseMs, toRefused } from './attempts.js';
 import { NoticeEntity } from './notice.entity.js';
 import { NoticeLanes, noticesOf } from './notice-lanes.js';
 import { countNotices } from './notice-metrics.js';
@@ -123,8 +123,10 @@ export class WebhookSender {
     await unitOfWork.transact(async (transaction) => {
       await transaction.update(NoticeEntity, { id }, { ...toRefused(pauseMs, nowMs), ...fault });
       const behind = { ...noticesOf({ accountId, channel, endpointId }), state };
-      const dueAtMs = nowMs + Math.min(pauseMs ?? heldBackMsMax, heldBackMsMax);
-      await transaction.update(NoticeEntity, { ...behind, dueAtMs: LessThanOrEqual(dueAtMs) }, { dueAtMs });
+      const heldBackMs = Math.min(pauseMs ?? heldBackMsMax, heldBackMsMax);
+      const dueAtMs = nowMs + heldBackMs;
+      const dueUntil = isDue(dueAtMs, longestPauseMs - heldBackMs);
+      await transaction.update(NoticeEntity, { ...behind, dueAtMs: dueUntil }, { dueAtMs });
     });
     this.#count(notice, pauseMs === null ? 'given_up' : 'failed');
     this.#tellRefused(notice, fault.lastFault, pauseMs === null);

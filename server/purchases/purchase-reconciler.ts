@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { LessThan, MoreThan, Not } from 'typeorm';
+import { MoreThan, Not } from 'typeorm';
+import { isOlder } from '../database/is-due.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { RepeatedJob } from '../kernel/jobs/repeated-job.js';
@@ -139,7 +140,7 @@ export class PurchaseReconciler {
   /** Purchases that are not paid yet, and those whose dispute is not over. */
   async *#listWaiting(): AsyncGenerator<string> {
     const { clock, gateway, unitOfWork } = this.parts;
-    const createdAtMs = LessThan(clock.nowMs() - settlingMs);
+    const createdAtMs = isOlder(clock.nowMs(), settlingMs);
     for (let afterId = ''; ; ) {
       const page = await unitOfWork.reader.find(PurchaseEntity, {
         select: { id: true },

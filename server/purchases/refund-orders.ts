@@ -1,4 +1,5 @@
-import { type EntityManager, In, IsNull, LessThan, MoreThanOrEqual } from 'typeorm';
+import { type EntityManager, In, IsNull, MoreThanOrEqual } from 'typeorm';
+import { isOlder } from '../database/is-due.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, AskedOtherwiseError, InvalidInputError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -172,10 +173,11 @@ export class RefundOrders {
   /** Carries out what a server that died, or a gateway that was away, has left. What is refused is told to the operator. */
   async resume(): Promise<void> {
     const { clock, logger, unitOfWork } = this.parts;
+    const isLeft = isOlder(clock.nowMs(), ownedMs);
     const left = await unitOfWork.reader.find(RefundOrderEntity, {
       where: [
-        { state: 'sending', decidedAtMs: LessThan(clock.nowMs() - ownedMs) },
-        { state: 'sending', decidedAtMs: IsNull(), askedAtMs: LessThan(clock.nowMs() - ownedMs) },
+        { state: 'sending', decidedAtMs: isLeft },
+        { state: 'sending', decidedAtMs: IsNull(), askedAtMs: isLeft },
       ],
       order: { id: 'ASC' },
       take: listedMax,

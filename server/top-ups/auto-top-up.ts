@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { isUniqueViolation } from '../database/database-errors.js';
+import { isAged } from '../database/is-due.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { RunningWork } from '../kernel/jobs/running-work.js';
@@ -24,7 +25,7 @@ import { forgetNotedCards } from './cards-to-forget.js';
 import { lockTopUp } from './lock-top-up.js';
 import { sumMonth, toMonthUtc } from './top-up-month.js';
 import type { TopUpOutcomes } from './top-up-outcomes.js';
-import { isPausedAfterCharge } from './top-up-pause.js';
+import { isPausedAfterCharge, isPausedAfterRefusal } from './top-up-pause.js';
 import type { TopUpPayers } from './top-up-payers.js';
 
 export interface AutoTopUpParts {
@@ -82,7 +83,7 @@ export class AutoTopUp {
     });
     const ids = open.map(({ purchaseId }) => purchaseId);
     for (const purchase of await listPurchasesById(unitOfWork, ids)) {
-      if (clock.nowMs() - purchase.createdAtMs < settlingMs) continue;
+      if (!isAged(purchase.createdAtMs, clock.nowMs(), settlingMs)) continue;
       await attempt(async () => (await this.resume(purchase)) && this.parts.reconciliation.reconcile(purchase.id));
     }
     for await (const accountId of this.#listOn()) await attempt(() => this.topUpIfNeeded(accountId));
@@ -103,7 +104,8 @@ export class AutoTopUp {
     const isUnasked = purchase.status === 'pending' && purchase.gatewaySessionId === null;
     if (!isUnasked) return true;
     const isWanted = await this.#isStillWanted(charge);
-    if (isWanted && clock.nowMs() - purchase.createdAtMs < resumableMs) await this.#charge(purchase, charge.cardId);
+    const isKnown = !isAged(purchase.createdAtMs, clock.nowMs(), resumableMs);
+    if (isWanted && isKnown) await this.#charge(purchase, charge.cardId);
     else await this.#end(purchase, isWanted);
     return true;
   }
@@ -154,14 +156,14 @@ export class AutoTopUp {
     const settings = await lockTopUp(transaction, accountId);
     if (!settings?.isOn || settings.gateway !== cards.name || !settings.cardId) return null;
     if (!(await payers.endUnlessAgreed(transaction, settings))) return null;
-    if ((settings.pausedUntilMs ?? 0) > clock.nowMs()) return null;
+    if (isPausedAfterRefusal(settings, clock.nowMs())) return null;
     const wallet = await readWallet(transaction, accountId);
     if (!wallet?.isOpen || wallet.balanceMillicredits >= settings.thresholdMillicredits) return null;
     return { ...settings, cardId: settings.cardId };
   }
 
   async #beginIn(transaction: EntityManager, accountId: string) {
-    const { cards, clock, outcomes } = this.parts;
+    const { cards, clock, logger, outcomes } = this.parts;
     const nowMs = clock.nowMs();
     const settings = await this.#lockNeed(transaction, accountId);
     if (settings === null) return null;
@@ -176,7 +178,7 @@ export class AutoTopUp {
     const choice = { dollars: amountCents / 100 };
     const { creditsMillicredits } = priceChoice(choice);
     if (!(await hasRoomToBuy(transaction, accountId, creditsMillicredits))) {
-      this.parts.logger.warn('top_up_without_room', { accountId });
+      logger.warn('top_up_without_room', { accountId });
       return null;
     }
     const purchase = await insertPurchase(transaction, { accountId, gateway: cards.name, choice, nowMs });

@@ -8,6 +8,7 @@ import type { Purchase } from '../purchases/purchase-rows.js';
 import { type AttemptFailure, AutoTopUpEntity, type MoneyBack } from './auto-top-up.entity.js';
 import { AutoTopUpChargeEntity } from './auto-top-up-charge.entity.js';
 import { lockTopUp } from './lock-top-up.js';
+import { pausesAfterRefusalMs } from './top-up-pause.js';
 
 export interface TopUpOutcomesParts {
   readonly unitOfWork: UnitOfWork;
@@ -28,8 +29,6 @@ export interface ForgottenCard {
 }
 
 const hourMs = 60 * 60 * 1_000;
-/** A card that is declined is not charged again for longer and longer; after the last pause one more refusal ends it. */
-const pausesMs = [hourMs, 24 * hourMs, 72 * hourMs];
 
 /** How automatic top-ups end: what is remembered of it, and what their owner is told. */
 export class TopUpOutcomes {
@@ -184,8 +183,8 @@ const sentences: Readonly<Record<AttemptFailure, string>> = {
 
 // Whose fault it was decides: a bank that said no is asked less and less often, an owner who has to do something not at all.
 function findPauseMs(failure: AttemptFailure, failuresInARow: number): number | undefined {
-  if (failure === 'no_answer') return pausesMs[0];
-  return failure === 'card_declined' ? pausesMs[failuresInARow - 1] : undefined;
+  if (failure === 'no_answer') return pausesAfterRefusalMs[0];
+  return failure === 'card_declined' ? pausesAfterRefusalMs[failuresInARow - 1] : undefined;
 }
 
 function toFailure(code: string | null): AttemptFailure {

@@ -20,6 +20,7 @@ import {
   type TopUpChoice,
 } from './top-up-choice.js';
 import { sumMonth, toMonthUtc } from './top-up-month.js';
+import { isPausedAfterRefusal } from './top-up-pause.js';
 import { findPayer, isAgreed, type PayerOf, type TopUpPayers } from './top-up-payers.js';
 
 export interface TopUpSettingsParts {
@@ -82,7 +83,7 @@ export class TopUpSettings {
   /** Below which balance a top-up would be tried now; null: none would be. Paused and capped ones are left to the sweep. */
   async findThreshold(accountId: string): Promise<number | null> {
     const row = await this.parts.unitOfWork.reader.findOneBy(AutoTopUpEntity, { accountId, isOn: true });
-    if (!row || row.failure === 'monthly_cap' || (row.pausedUntilMs ?? 0) > this.parts.clock.nowMs()) return null;
+    if (!row || row.failure === 'monthly_cap' || isPausedAfterRefusal(row, this.parts.clock.nowMs())) return null;
     return row.thresholdMillicredits;
   }
 

@@ -1,4 +1,5 @@
-import { type EntityManager, In, LessThanOrEqual, MoreThanOrEqual } from 'typeorm';
+import { type EntityManager, In, MoreThanOrEqual } from 'typeorm';
+import { isDue } from '../database/is-due.js';
 import { queryByIndex } from '../database/query-by-index.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
@@ -75,7 +76,7 @@ export class CallNews {
     const { clock, logger, unitOfWork } = this.parts;
     const due = await unitOfWork.reader.find(WebhookCallLookEntity, {
       select: { endpointId: true, accountId: true, sinceMs: true, dueAtMs: true },
-      where: { dueAtMs: LessThanOrEqual(clock.nowMs()) },
+      where: { dueAtMs: isDue(clock.nowMs(), lookEveryMs) },
       order: { dueAtMs: 'ASC' },
       take: looksPerRound,
     });
@@ -88,11 +89,14 @@ export class CallNews {
     }
   }
 
-  async #lookFor({ endpointId, dueAtMs }: WebhookCallLookEntity): Promise<void> {
+  async #lookFor({ endpointId, dueAtMs, sinceMs }: WebhookCallLookEntity): Promise<void> {
     const { clock, unitOfWork } = this.parts;
-    const nextMs = clock.nowMs() + lookEveryMs;
+    const nowMs = clock.nowMs();
+    const nextMs = nowMs + lookEveryMs;
+    // One that was made while the clock was ahead is told of calls from now on, not from then on.
+    const next = { dueAtMs: nextMs, sinceMs: Math.min(sinceMs, nowMs) };
     const { affected } = await unitOfWork.transact((transaction) =>
-      transaction.update(WebhookCallLookEntity, { endpointId, dueAtMs }, { dueAtMs: nextMs }),
+      transaction.update(WebhookCallLookEntity, { endpointId, dueAtMs }, next),
     );
     const look = affected === 1 ? await unitOfWork.reader.findOneBy(WebhookCallLookEntity, { endpointId }) : null;
     const endpoint = look && (await this.parts.findEndpoint(endpointId));

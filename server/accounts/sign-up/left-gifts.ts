@@ -1,4 +1,5 @@
-import { In, LessThan, MoreThan } from 'typeorm';
+import { In, MoreThan } from 'typeorm';
+import { isOlder } from '../../database/is-due.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Clock } from '../../kernel/clock.js';
 import { RepeatedJob } from '../../kernel/jobs/repeated-job.js';
@@ -49,7 +50,7 @@ export class LeftGifts {
   /** One look, at no more than a hundred of them. @throws the database's error; what is left then is given by the next look. */
   async giveLeft(signal?: AbortSignal): Promise<void> {
     const { clock, gifts, unitOfWork } = this.parts;
-    const where = { accountId: MoreThan(this.#afterId), askedAtMs: LessThan(clock.nowMs() - underWayMs) };
+    const where = { accountId: MoreThan(this.#afterId), askedAtMs: isOlder(clock.nowMs(), underWayMs) };
     const rows = await unitOfWork.reader.find(SignupGiftRequestEntity, {
       select: { accountId: true },
       where,

@@ -1,6 +1,7 @@
 import { type EntityManager, In, IsNull, LessThan, Not } from 'typeorm';
 import { noteEvent } from '../../audit/note-event.js';
 import { isUniqueViolation } from '../../database/database-errors.js';
+import { isAged } from '../../database/is-due.js';
 import { findMadeChange, type KeyedChange, noteMadeChange } from '../../idempotency/idempotent-changes.js';
 import { AppError, NotFoundError } from '../../kernel/app-error.js';
 import { isId } from '../../kernel/ids.js';
@@ -112,7 +113,7 @@ export class PurchaseService {
    */
   async resumeCheckout(purchase: Purchase): Promise<void> {
     const { clock, gateway, unitOfWork } = this.parts;
-    if (clock.nowMs() - purchase.createdAtMs >= resumableMs) {
+    if (isAged(purchase.createdAtMs, clock.nowMs(), resumableMs)) {
       await unitOfWork.transact((transaction) => expireUnasked(transaction, purchase.id));
       return;
     }
