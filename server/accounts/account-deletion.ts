@@ -96,11 +96,11 @@ export class AccountDeletion {
   }
 
   /**
-   * Closes an account for good. First, in the one transaction that decides: its person is no member elsewhere any more, keys revoked,
+   * Closes an account for ever. First, in the one transaction that decides: its person is no member elsewhere any more, keys revoked,
    * sessions ended, no card charged and no alert sent any more, the row emptied of everything that tells who it was, so that the same e-mail may sign up again. Then its wallet, so that no new call begins;
    * running calls end and are billed, and the ledger closes the wallet after the last of them. Credits that are left stay on it,
    * out of anybody's reach; the journal is kept, as books must be. Refused, it has changed nothing; cut off after the decision, or
-   * while the ledger is away, the wallet is closed by `LeftWallets`. Answered once no instance takes its keys for good.
+   * while the ledger is away, the wallet is closed by `LeftWallets`. Answered once every instance refuses its keys.
    * Pages that it could still pay on are ended; what is paid all the same is told to the operator.
    * Whoever was a member is one no more, and their sessions for it end.
    * @param asItStands The account, as whoever decided about it saw it. @param also Runs in that transaction.

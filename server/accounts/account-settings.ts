@@ -74,7 +74,7 @@ export class AccountSettings {
   }
 
   /**
-   * Closes the account for good, as `AccountDeletion.delete` says.
+   * Closes the account for ever, as `AccountDeletion.delete` says.
    * @throws as it does; InvalidInputError for a wrong `password`; AppError `rate_limit_exceeded` as above.
    */
   async deleteAccount(proof: PasswordProof): Promise<void> {

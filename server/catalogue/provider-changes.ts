@@ -126,7 +126,7 @@ export class ProviderChanges {
     });
   }
 
-  /** Removes a key for good; calls that run with it go on. @throws AppError `not_found`. */
+  /** Removes a key for ever; calls that run with it go on. @throws AppError `not_found`. */
   async removeKey(keyId: string, also: AlsoWrite): Promise<void> {
     await this.parts.unitOfWork.transact(async (transaction) => {
       await noteCatalogueChange(transaction);

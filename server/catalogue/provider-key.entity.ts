@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { idColumn, instantColumn, integerColumn, nameColumn, textColumn } from '../database/columns.js';
 
-/** One key of a provider, sealed; removed for good when it is replaced or taken out. */
+/** One key of a provider, sealed; removed for ever when it is replaced or taken out. */
 @Entity('provider_key')
 @Index('ix_provider_key_provider', ['providerId', 'id'])
 export class ProviderKeyEntity {

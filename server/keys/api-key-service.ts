@@ -215,7 +215,7 @@ export class ApiKeyService {
   }
 
   /**
-   * Ends a key for good. Once it is answered, no call can be paid with it on any instance. Revoking it again changes nothing,
+   * Ends a key for ever. Once it is answered, no call can be paid with it on any instance. Revoking it again changes nothing,
    * and waits for all instances again.
    * @param also Written in the same transaction.
    * @throws NotFoundError

@@ -293,7 +293,7 @@ export interface ExpiredHold {
 /** A call of whose process nothing is heard, and that somebody else is about to make again. */
 export type WaiveInput = ExpiredHold;
 
-/** `waived`: it costs nothing, for good. `running`: it still holds credits, or nothing could be written down. */
+/** `waived`: it costs nothing, for ever. `running`: it still holds credits, or nothing could be written down. */
 export interface WaiveResult {
   readonly status: 'waived' | 'charged' | 'running';
 }

@@ -226,7 +226,7 @@ export class Ledger {
 
   /**
    * Freezes a wallet for a reason (no new calls; running ones are settled), or ends that reason; the last one opens it. Or
-   * closes it for good, which can be repeated. When it answers, no process lets a new call in: those that have leased of the wallet
+   * closes it for ever, which can be repeated. When it answers, no process lets a new call in: those that have leased of the wallet
    * have read that it is recalled, or have had no answer of the database for so long that they let nobody in.
    */
   async setWalletState(input: WalletStateInput): Promise<WalletStateResult> {

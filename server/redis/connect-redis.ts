@@ -94,7 +94,7 @@ export function describeRedisTls(redis: RedisClient): string | null {
 const endPauseMs = 1_000;
 
 /**
- * Connects again where the library gave up: told of a new master while it asks the Sentinels for one, it ends for good.
+ * Connects again where the library gave up: told of a new master while it asks the Sentinels for one, it ends for ever.
  * @param isWanted Whether anybody still needs the connection.
  */
 export function reconnectOnEnd(redis: RedisClient, isWanted: () => boolean): void {

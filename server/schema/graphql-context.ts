@@ -71,7 +71,7 @@ export function requireViewer(context: GraphqlContext): Caller {
 
 /**
  * Who asks; null: somebody who has sent no session.
- * @throws AppError `unauthenticated` for a session that has ended or never was one: whoever sends it takes it for good.
+ * @throws AppError `unauthenticated` for a session that has ended or never was one: whoever sends it believes that it is valid.
  */
 export function findViewer({ viewer, isSessionOver }: GraphqlContext): Caller | null {
   if (!isSessionOver) return viewer;

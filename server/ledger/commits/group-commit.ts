@@ -41,7 +41,7 @@ export class GroupCommit {
   /**
    * Commits one operation, durably, together with its neighbours.
    * @throws AppError `service_unavailable` when the queue is full or the database does not take it for `timeoutMs`, whatever
-   *   the reason; `internal_error` when a constraint of the database refuses it for good.
+   *   the reason; `internal_error` when a constraint of the database refuses it for ever.
    */
   submit(operation: LedgerOperation, timeoutMs: number): Promise<OperationResult> {
     const { aside, clock } = this.parts;

@@ -37,7 +37,7 @@ export class UnsyncedRecordError extends Error {
 /**
  * A file of slots that were written once, with zeros, so that the disk has given their blocks away before anybody relies on them:
  * a record is written in its place, needs no new room, and is on disk when `write` resolves. Records that come together share
- * one sync. The first slot is for `probe`. Once its file is found not to be in its place any more, it takes nothing for good.
+ * one sync. The first slot is for `probe`. Once its file is found not to be in its place any more, it takes nothing more.
  */
 export class SlotFile {
   readonly #free: number[] = [];
@@ -77,7 +77,7 @@ export class SlotFile {
     return this.#slots;
   }
 
-  /** Whether it was found not to be in its place any more, for good. */
+  /** Whether it was found not to be in its place any more; it stays so. */
   get isLost(): boolean {
     return this.#isLost;
   }

@@ -33,7 +33,7 @@ export class AccountDeletionDesk {
   }
 
   /**
-   * Deletes an account for good, as `AccountDeletion.delete` says.
+   * Deletes an account for ever, as `AccountDeletion.delete` says.
    * @throws AppError `not_found`; `conflict` when it is the last owner of an account of others; InvalidInputError for another `email`, for the
    *   reason, and for `forfeitsCredits` when credits are left and nobody said that they may be lost.
    */

@@ -78,7 +78,7 @@ export class AccountDesk {
     await this.#setState({ accountId, state: 'open', reason: 'operator', also: ['audit'], companion });
   }
 
-  /** Ends a key for good. Once this has answered, no server lets it in. @throws AppError `not_found`, `invalid_value`. */
+  /** Ends a key for ever. Once this has answered, no server lets it in. @throws AppError `not_found`, `invalid_value`. */
   async revokeKey(owner: { accountId: string; keyId: string }, reason: string): Promise<ApiKey> {
     const { keys, log } = this.parts;
     const change = { action: 'revoke_key', accountId: owner.accountId, subject: owner.keyId, reason } as const;

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../kernel/json-body.js';
 import type { JsonObject } from '../chat-types.js';
 
 const depthMax = 8;
-/** A name that is required a hundred times in each of eight levels would else be a hundred to the power of eight samples. */
+/** Without it, a hundred required names in each of eight levels would make a hundred to the power of eight samples. */
 const samplesMax = 200;
 
 /**

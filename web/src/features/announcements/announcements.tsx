@@ -37,7 +37,7 @@ const closedNews: ListKind<{ readonly name: string }> = {
 };
 
 /**
- * What the operators of this server tell everybody. News can be closed for good; maintenance stays as long as it lasts. What was known
+ * What the operators of this server tell everybody. News can be closed for ever; maintenance stays as long as it lasts. What was known
  * before stands there from the first moment, so that a page moves once for each announcement, and not each time that it is loaded.
  */
 export function Announcements() {

@@ -28,7 +28,7 @@ interface RevokeKeyModalProps {
   onClose: () => void;
 }
 
-/** Asks before a key stops working for good. */
+/** Asks before a key stops working for ever. */
 export default function RevokeKeyModal({ isOpen, apiKey, onClose }: RevokeKeyModalProps) {
   return (
     <Modal opened={isOpen} onClose={onClose} title="Revoke this key?">

@@ -12,7 +12,7 @@ const DeleteAccountDocument = graphql(`
   }
 `);
 
-/** Deletes an account for good. @param credits What it has, reserved credits included; where there are any, it is asked whether they may be lost. */
+/** Deletes an account for ever. @param credits What it has, reserved credits included; where there are any, it is asked whether they may be lost. */
 export function useDeleteAccount(accountId: string, credits: number, onDone: () => Promise<unknown>): Act {
   const [deleteAccount] = useMutation(DeleteAccountDocument);
   return {

@@ -27,7 +27,7 @@ interface WaitingRequestsProps<Request extends WaitingRequest> {
     /** Null: this operator may decide; else what stands in the place of the buttons. */
     readonly instead: (request: Request) => ReactNode;
   };
-  /** What the dialogs say, and what is asked of the server. Approving answers what went wrong for good, or null. */
+  /** What the dialogs say, and what is asked of the server. Approving answers what went wrong for ever, or null. */
   approve: {
     readonly words: (request: Request) => string;
     readonly run: (request: Request) => Promise<ActWords | null>;
