@@ -70,6 +70,17 @@ describe('KeyFormModal', () => {
     expect(countClosed()).toBe(1);
   });
 
+  it('stays open while the key is being made, so that no Escape and no Cancel loses the secret', async () => {
+    const { user, countClosed } = open(() => null);
+    await user.type(await nameField(), 'Laptop{Enter}');
+    await screen.findByRole('button', { name: 'Saving …' });
+    await user.keyboard('{Escape}');
+    expect(screen.getByRole('button', { name: 'Cancel' })).toHaveProperty('disabled', true);
+    const leaving = new Event('beforeunload', { cancelable: true });
+    window.dispatchEvent(leaving);
+    expect([countClosed(), leaving.defaultPrevented]).toEqual([0, true]);
+  });
+
   it('ends a key with the day that was typed, and sends none while the day is not whole', async () => {
     const { user, listCreated } = open(create);
     await user.type(await nameField(), 'Laptop');

@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { InPieces } from '../../components/in-pieces';
-import { ShownOnceModal } from '../../components/shown-once-modal';
+import { ShownOnceModal, useHeldDialog } from '../../components/shown-once-modal';
 import { graphql } from '../../gql';
 import { failureSentences, useMadeOnce, useShowWhatIs } from '../../lib/forms/lost-answers';
 import { graphqlErrorField } from '../../lib/graphql-error-message';
@@ -104,6 +104,9 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
   const { data } = useQuery(KeyChoicesDocument);
   const showWhatIs = useShowWhatIs();
   const { save, isSaving } = useSaveKey(apiKey, shown);
+  // What is made comes with a secret, which is shown once.
+  const isMaking = isSaving && apiKey === null;
+  useHeldDialog(isMaking);
   // The dialog may have moved the focus into itself before there was anything but its close button.
   useEffect(() => nameField.current?.focus(), []);
 
@@ -156,7 +159,7 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
         </Text>
         <FormFault fault={fault} />
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={isMaking} onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" disabled={isSaving}>

@@ -21,6 +21,8 @@ const answers = {
   }),
 };
 
+const noAnswer = { RotateApiKey: () => null };
+
 /** The dialog, and a way to another key without waiting for the answer about the first. */
 function DialogOfOneThenAnother() {
   const [apiKey, setApiKey] = useState(keyOf('Laptop'));
@@ -41,6 +43,20 @@ describe('RotateKeyModal', () => {
     await user.click(screen.getByText('Another key'));
     await screen.findByText('secret-of-key_Laptop');
     screen.getByText('Secret of Laptop');
+  });
+
+  it('stays open while the secret is being made, so that no Escape and no button loses it', async () => {
+    const close = jest.fn();
+    const { user } = renderPage(<RotateKeyModal isOpen apiKey={keyOf('Laptop')} onClose={close} />, {
+      ...noAnswer,
+    });
+    await user.click(await screen.findByRole('button', { name: 'Rotate key' }));
+    await screen.findByRole('button', { name: 'Rotating …' });
+    await user.keyboard('{Escape}');
+    expect(screen.getByRole('button', { name: 'Not now' })).toHaveProperty('disabled', true);
+    const leaving = new Event('beforeunload', { cancelable: true });
+    window.dispatchEvent(leaving);
+    expect([close.mock.calls, leaving.defaultPrevented]).toEqual([[], true]);
   });
 
   it('asks under another key for another grace, since the server refuses the same key with other input', async () => {

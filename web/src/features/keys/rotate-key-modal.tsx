@@ -2,7 +2,7 @@ import { useMutation } from '@apollo/client/react';
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
-import { ShownOnceModal } from '../../components/shown-once-modal';
+import { ShownOnceModal, useHeldDialog } from '../../components/shown-once-modal';
 import { graphql } from '../../gql';
 import { failureSentences, useMadeOnce, useShowWhatIs } from '../../lib/forms/lost-answers';
 import { useFreshSecrets } from '../../lib/session/fresh-secrets';
@@ -70,6 +70,7 @@ interface QuestionProps {
 
 function Question({ apiKey, onRotated, onClose }: QuestionProps) {
   const [rotateKey, { loading }] = useMutation(RotateApiKeyDocument);
+  useHeldDialog(loading);
   const { rememberSecret } = useFreshSecrets();
   const makeOnce = useMadeOnce();
   const showWhatIs = useShowWhatIs();
@@ -107,7 +108,7 @@ function Question({ apiKey, onRotated, onClose }: QuestionProps) {
       />
       <FormFault fault={fault} />
       <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" disabled={loading} onClick={onClose}>
           Not now
         </Button>
         <Button onClick={() => void rotate()} disabled={loading}>

@@ -1,7 +1,8 @@
 /** @jest-environment jsdom */
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, renderHook, screen, waitFor } from '@testing-library/react';
 import { type Answer, answerLost, renderPage } from '../../test/render-page';
 import { BuyCredits } from './buy-credits';
+import { useLeaving } from './use-leaving';
 
 const pack = { __typename: 'CreditPack', id: 'pack_25', dollars: 25, credits: 25_000 };
 const larger = { ...pack, id: 'pack_50', dollars: 50, credits: 50_000 };
@@ -60,6 +61,28 @@ describe('BuyCredits', () => {
     expect(first?.idempotencyKey).toMatch(/^[0-9a-f]{32}$/);
     expect(again).toEqual(first);
     expect(other?.idempotencyKey).not.toBe(first?.idempotencyKey);
+  });
+
+  it.each(['Buy 25,000 credits for $25', 'Buy 7,000 credits'])(
+    'says that the checkout opens where “%s” was pressed',
+    async (button) => {
+      const { user } = open(() => null);
+      await screen.findByText('$25');
+      await user.type(screen.getByRole('textbox', { name: 'Another amount' }), '7');
+      const pressed = screen.getByRole('button', { name: button });
+      await user.click(pressed);
+      await waitFor(() => expect(pressed.textContent).toBe('Opening …'));
+      expect(screen.getAllByText('Opening …')).toHaveLength(1);
+    },
+  );
+
+  it('takes nobody to a checkout who has gone to another page of the dashboard before it could open', () => {
+    window.location.hash = '';
+    const { result, unmount } = renderHook(useLeaving);
+    const { goTo } = result.current;
+    unmount();
+    goTo('#checkout');
+    expect(window.location.hash).toBe('');
   });
 
   describe('whose checkout was begun', () => {

@@ -60,12 +60,15 @@ function Offers() {
   const { data, error, refetch } = useQuery(CreditPacksDocument, { fetchPolicy: 'cache-first' });
   const [startCheckout] = useMutation(StartCheckoutDocument);
   const { isLeaving, setIsLeaving, goTo } = useLeaving();
+  /** The id of a pack, or `another` for an amount of one's own. */
+  const [pressed, setPressed] = useState<string | null>(null);
   const makeOnce = useMadeOnce();
   const showWhatIs = useShowWhatIs();
 
   /** Goes to the checkout; rejects, with the buttons free again, when the server refuses. */
   async function checkOut(input: { packId: string } | { dollars: number }) {
     setIsLeaving(true);
+    setPressed('packId' in input ? input.packId : 'another');
     try {
       const { data: started } = await makeOnce(input, (idempotencyKey) =>
         startCheckout({ variables: { input, idempotencyKey } }),
@@ -106,22 +109,29 @@ function Offers() {
               onClick={() => buyPack(pack.id)}
               aria-label={`Buy ${formatCredits(pack.credits)} credits for $${pack.dollars}`}
             >
-              Buy
+              {isLeaving && pressed === pack.id ? opening : 'Buy'}
             </Button>
           </div>
         ))}
       </SimpleGrid>
-      <FreeAmountForm isDisabled={isLeaving} onBuy={(dollars) => checkOut({ dollars })} />
+      <FreeAmountForm
+        isDisabled={isLeaving}
+        isOpening={isLeaving && pressed === 'another'}
+        onBuy={(dollars) => checkOut({ dollars })}
+      />
     </Stack>
   );
 }
 
+const opening = 'Opening …';
+
 interface FreeAmountFormProps {
   isDisabled: boolean;
+  isOpening: boolean;
   onBuy: (dollars: number) => Promise<void>;
 }
 
-function FreeAmountForm({ isDisabled, onBuy }: FreeAmountFormProps) {
+function FreeAmountForm({ isDisabled, isOpening, onBuy }: FreeAmountFormProps) {
   const form = useForm({ mode: 'uncontrolled', initialValues: { dollars: '' }, validate: { dollars: dollarsFault } });
   const [credits, setCredits] = useState('');
   form.watch('dollars', ({ value }) =>
@@ -151,7 +161,7 @@ function FreeAmountForm({ isDisabled, onBuy }: FreeAmountFormProps) {
           <div className={classes.freeAmount}>
             {field}
             <Button type="submit" size="md" variant="default" disabled={isDisabled}>
-              {credits === '' ? 'Buy credits' : `Buy ${credits} credits`}
+              {isOpening ? opening : credits === '' ? 'Buy credits' : `Buy ${credits} credits`}
             </Button>
           </div>
         )}
