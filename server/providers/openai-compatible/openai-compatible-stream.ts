@@ -29,6 +29,10 @@ interface ChoiceProgress {
   /** What stood beside the reason in an event without words, to be told with it. */
   end: ChunkChoice | null;
   hasWords: boolean;
+  /** Whether output came of it without a reason, so that its provider does not write one on every event. */
+  hasOpenOutput: boolean;
+  /** Whether the caller was told why it ended. */
+  isTold: boolean;
   readonly toolCalls: ToolCallTracker;
 }
 
@@ -38,13 +42,16 @@ interface ChoiceProgress {
  * leave `[DONE]` out. Choices that nobody asked for are left out.
  *
  * Why a choice ended is told once, when the stream has ended, since some servers write a reason on every event: one that is told
- * at its first event ends the answer for a client.
+ * at its first event ends the answer for a client. Of several choices one is told before, as soon as it is known that nothing more of it
+ * comes: its reason stood alone behind output without one, and another choice has gone on since, or the usage of all was reported.
  */
 export class OpenAiStreamParser implements StreamParser {
   readonly #context: AnswerContext;
   readonly #asked: AskedChoices;
   readonly #choices = new Map<number, ChoiceProgress>();
   #unfinishedCount = 0;
+  /** Choices whose end can be told once others go on. */
+  readonly #ended = new Set<number>();
   #isEnded = false;
   /** Whether output came behind the finish of its choice, as where `finish_reason` is on every event: it then says nothing. */
   #hasGoneOn = false;
@@ -56,11 +63,13 @@ export class OpenAiStreamParser implements StreamParser {
 
   readonly #plainEvents: Pick<PlainEvents, 'learn' | 'read'>;
   readonly #isReasoningBeside: boolean;
+  readonly #hasSeveral: boolean;
 
   constructor(context: AnswerContext, { plainEvents, isReasoningBeside }: StreamReading = {}) {
     this.#context = context;
     this.#plainEvents = plainEvents ?? new PlainEvents();
     this.#isReasoningBeside = isReasoningBeside ?? false;
+    this.#hasSeveral = (context.choicesAsked ?? 1) > 1;
     this.#asked = new AskedChoices(context.choicesAsked ?? 1);
   }
 
@@ -76,12 +85,11 @@ export class OpenAiStreamParser implements StreamParser {
 
   end(): readonly UpstreamEvent[] {
     this.#isClosed = true;
-    const ended = [...this.#choices].filter(([, { reason }]) => reason !== null || this.#isEnded);
+    const ended = [...this.#choices].filter(([, { reason, isTold }]) => !isTold && (reason !== null || this.#isEnded));
     if (ended.length === 0) return nothing;
-    const choices = ended.map(([index, progress]) => this.#finish(index, progress));
-    const chunk = this.#stamp({ ...this.#endHead, choices });
+    const chunk = this.#finishAll(ended);
     // Arguments that waited, or never came, are told only now: the last count is of them, too.
-    return toPieceEvents(choices.some(({ delta }) => hasOutput(delta)) ? this.#usage : null, chunk);
+    return toPieceEvents(chunk.choices.some(({ delta }) => hasOutput(delta)) ? this.#usage : null, chunk);
   }
 
   push(event: ServerSentEvent): readonly UpstreamEvent[] {
@@ -92,7 +100,8 @@ export class OpenAiStreamParser implements StreamParser {
     if (plain !== null) {
       this.#hasGoneOn ||= this.#unfinishedCount === 0;
       this.#usage = null;
-      return [{ type: 'chunk', chunk: plain }];
+      const told = this.#tellEnded(plain);
+      return told.length === 0 ? [{ type: 'chunk', chunk: plain }] : [...told, { type: 'chunk', chunk: plain }];
     }
 
     const answer = parseAnswer(event.data, this.#context, event.name === 'error');
@@ -104,7 +113,23 @@ export class OpenAiStreamParser implements StreamParser {
       if (chunk.choices.some(({ delta }) => hasOutput(delta))) this.#usage = null;
       this.#plainEvents.learn(event.data, chunk);
     }
-    return toPieceEvents(usage, chunk);
+    const told = usage !== null || chunk !== null ? this.#tellEnded(chunk) : nothing;
+    return told.length === 0 ? toPieceEvents(usage, chunk) : [...told, ...toPieceEvents(usage, chunk)];
+  }
+
+  /**
+   * Tells the ends of choices of which nothing more comes, before what this event brings.
+   * @param next null: the event has usage alone.
+   */
+  #tellEnded(next: ChatCompletionChunk | null): readonly UpstreamEvent[] {
+    if (this.#ended.size === 0) return nothing;
+    const goingOn = (next?.choices ?? []).filter(({ delta }) => hasOutput(delta));
+    // It has not ended after all: who writes so is told of no further end before that of the stream.
+    if (goingOn.some(({ index }) => this.#ended.has(index))) this.#hasGoneOn = true;
+    if (this.#hasGoneOn) this.#ended.clear();
+    if (next === null ? this.#unfinishedCount > 0 : goingOn.length === 0) return nothing;
+    const ended = [...this.#choices].filter(([index]) => this.#ended.delete(index));
+    return ended.length === 0 ? nothing : [{ type: 'chunk', chunk: this.#finishAll(ended) }];
   }
 
   /** The choices of one event that were asked for, each with its number from 0. */
@@ -144,8 +169,11 @@ export class OpenAiStreamParser implements StreamParser {
     choice.logprobs ??= null;
     const isEnd = this.#noteReason(raw.finish_reason, progress, isOutput);
     choice.finish_reason = null;
+    if (isOutput && !isEnd && progress.reason === null) progress.hasOpenOutput = true;
     if (!isEnd || !isBare(choice.delta, isFirst)) return choice;
     progress.end = choice;
+    const isSure = progress.hasOpenOutput && (progress.hasWords || progress.toolCalls.hasCalls);
+    if (this.#hasSeveral && isSure && !progress.isTold) this.#ended.add(choice.index);
     return null;
   }
 
@@ -159,6 +187,11 @@ export class OpenAiStreamParser implements StreamParser {
     return true;
   }
 
+  #finishAll(ended: readonly (readonly [number, ChoiceProgress])[]): ChatCompletionChunk {
+    const choices = ended.map(([index, progress]) => this.#finish(index, progress));
+    return this.#stamp({ ...this.#endHead, choices });
+  }
+
   #finish(index: number, progress: ChoiceProgress): ChunkChoice {
     const { toolCalls } = progress;
     // Where a provider that has ended did not say why, a client still needs a reason.
@@ -169,6 +202,7 @@ export class OpenAiStreamParser implements StreamParser {
     if (finishReason === 'failed') throw createInBandError(this.#context.providerId, null, null);
     const choice = { index, delta: {}, logprobs: null, ...progress.end, finish_reason: finishReason };
     toolCalls.completeArguments(choice.delta);
+    progress.isTold = true;
     return choice;
   }
 
@@ -181,7 +215,8 @@ export class OpenAiStreamParser implements StreamParser {
   #findProgress(index: number): ChoiceProgress {
     let progress = this.#choices.get(index);
     if (progress === undefined) {
-      progress = { reason: null, end: null, hasWords: false, toolCalls: new ToolCallTracker(this.#context.answerId) };
+      const toolCalls = new ToolCallTracker(this.#context.answerId);
+      progress = { reason: null, end: null, hasWords: false, hasOpenOutput: false, isTold: false, toolCalls };
       this.#choices.set(index, progress);
       this.#unfinishedCount += 1;
     }
