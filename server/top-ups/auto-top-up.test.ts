@@ -240,9 +240,9 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
   it('makes one charge when four instances find the balance low at the same time, twenty times over', async () => {
     await turnOn();
     const instances = [topUp, topUpOf(open()), topUpOf(open()), topUpOf(open())];
-    const begun = await Promise.all(
-      Array.from({ length: 80 }, (_, index) => (instances[index % 4] as AutoTopUp).topUpIfNeeded(accountId)),
-    );
+    const begun: unknown[] = [];
+    for (let round = 0; round < 20; round += 1)
+      begun.push(...(await Promise.all(instances.map((instance) => instance.topUpIfNeeded(accountId)))));
     expect(begun.filter(Boolean)).toHaveLength(1);
     expect(chargesAtStripe()).toBe(1);
     expect(await posted()).toBe(20_500_000);
