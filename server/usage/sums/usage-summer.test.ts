@@ -147,6 +147,14 @@ describeOnEachDatabase('UsageSummer', (openTestDatabase) => {
     nowMs = firstDay + 12 * dayMs;
     await newSummer().sumUp();
     expect((await listSets()).map(({ span_ms }) => Number(span_ms))).toEqual([dayMs, dayMs, dayMs, dayMs]);
+    // The groups of a report by the hour without their buckets, as of the time before: days serve, too.
+    const asked = await explainQueries(fixture.source, () =>
+      new UsageReporter(unitOfWork).sumGroups({
+        ...{ accountId: account.accountId, fromMs: firstDay, toMs: firstDay + 2 * dayMs, bucket: 'hour' },
+        groupings: ['tag'],
+      }),
+    );
+    expect(asked.filter(({ sql }) => sql.includes('call_record'))).toEqual([]);
     await fixture.source.query(
       `INSERT INTO sealed_month VALUES ('${account.accountId}', ${firstDay}, ${Date.UTC(2026, 5, 1)}, 1, 0, 0, 0, 0, 0)`,
     );
