@@ -2,7 +2,7 @@ import { openIdentities } from '../accounts/identities/open-identities.js';
 import { type AccountsParts, openAccounts } from '../accounts/open-accounts.js';
 import type { Config } from '../config/config.js';
 import { isRecoveryLink } from '../factors/factor-recovery.js';
-import { type AccountsOfFactors, openFactors } from '../factors/open-factors.js';
+import { type AccountsOfFactors, type OpenFactorsParts, openFactors } from '../factors/open-factors.js';
 import { isId } from '../kernel/ids.js';
 import { Invitations, type InvitationsParts } from '../members/invitations.js';
 import { MemberBudgets } from '../members/member-budgets.js';
@@ -12,7 +12,8 @@ import { openTopUpPayers } from './open-top-up-payers.js';
 
 type PeopleParts = Omit<AccountsParts, 'factors' | 'members'> &
   Omit<MembershipsParts, 'payers'> &
-  Omit<InvitationsParts, 'publicUrl'>;
+  Omit<InvitationsParts, 'publicUrl'> &
+  Pick<OpenFactorsParts, 'findBelievedMs'>;
 
 /** Who signs up and in, by what they prove it, and for whose accounts they act. */
 export function openPeople(parts: PeopleParts, config: Config) {

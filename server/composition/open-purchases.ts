@@ -21,7 +21,7 @@ import { StripeApi, stripeGatewayName } from '../purchases/stripe/stripe-api.js'
 import { StripeCards } from '../purchases/stripe/stripe-cards.js';
 import { StripeCustomers } from '../purchases/stripe/stripe-customers.js';
 import { StripeGateway } from '../purchases/stripe/stripe-gateway.js';
-import { AutoTopUp } from '../top-ups/auto-top-up.js';
+import { AutoTopUp, type AutoTopUpParts } from '../top-ups/auto-top-up.js';
 import { BalanceWatch } from '../top-ups/balance-watch.js';
 import { listAutomatic } from '../top-ups/list-automatic.js';
 import { TopUpOutcomes } from '../top-ups/top-up-outcomes.js';
@@ -35,6 +35,8 @@ export interface PurchasesParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly openCounter: OpenAttemptCounter;
+  /** Left out: no time has surely come, and all that was ever charged counts against a month's limit. */
+  readonly findBelievedMs?: AutoTopUpParts['findBelievedMs'];
   /** The address that an account's owner has proved to read; null: none, and nothing is mailed. */
   findEmail(accountId: string): Promise<string | null>;
   /** The endpoints of an account that want to be told of a low balance; left out: nobody is told anything here. */
@@ -85,7 +87,8 @@ export function openPurchases(parts: PurchasesParts, settings: PurchasesSettings
   });
   const reconciliation = new PurchaseReconciliation(shared);
   const payers = openTopUpPayers({ ...parts, publicUrl });
-  const topUp = cards && new AutoTopUp({ ...parts, cards, reconciliation, outcomes, payers });
+  const { findBelievedMs = async () => 0 } = parts;
+  const topUp = cards && new AutoTopUp({ ...parts, findBelievedMs, cards, reconciliation, outcomes, payers });
   const topUpSettings = new TopUpSettings({ ...parts, cards, payers, publicUrl, onChange });
   const { listEndpoints = async () => [] } = parts;
   const alerts = new BalanceAlerts({ ...parts, listEndpoints, publicUrl, isProduction, onChange });

@@ -20,6 +20,7 @@ import { openLedger } from '../ledger/open-ledger.js';
 import { TotalsSummer } from '../totals/totals-summer.js';
 import { UsageSummer } from '../usage/sums/usage-summer.js';
 import { startRetention } from './open-retention.js';
+import { watchTime } from './watch-time.js';
 
 /** The ledger, and who keeps it in order. */
 export async function startLedger(config: Config, { unitOfWork, logger, clock, keyChanges }: LedgerParts) {
@@ -43,6 +44,7 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
   const books = tellOfWalletStates(ledger, { unitOfWork, keyChanges });
   const auditor = new LedgerAuditor({ verify, ledger: books, clock, logger });
   auditor.start();
+  const time = await watchTime({ unitOfWork, clock, logger });
   const retention = startRetention(config, { unitOfWork, clock, logger });
   const findNowMs = () => readDatabaseMs(unitOfWork.reader, clock);
   const summer = new UsageSummer({ unitOfWork, clock, findNowMs, logger });
@@ -55,6 +57,7 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
   journal.start();
   const keepersToClose = {
     auditor: () => auditor.close(),
+    time: () => time.close(),
     retention: () => retention.close(),
     usageSums: () => summer.close(),
     totals: () => totals.close(),
@@ -67,7 +70,9 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
     usage_totals: totals,
     journal_hours: journal,
   };
-  return { running: { instance, filePlace }, ledger, books, holds, sweeper, auditor, jobs, keepersToClose };
+  const { findBelievedMs } = time;
+  const running = { instance, filePlace };
+  return { running, ledger, books, holds, sweeper, auditor, findBelievedMs, jobs, keepersToClose };
 }
 
 export interface LedgerParts {

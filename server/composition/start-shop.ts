@@ -11,6 +11,7 @@ import type { NoticeSenders, NoticeSources } from '../notices/open-notices.js';
 import type { Outbox } from '../notices/outbox.js';
 import { ToldNotices } from '../notices/told-notices.js';
 import { WebhookDeliveries } from '../notices/webhook-deliveries.js';
+import type { AutoTopUpParts } from '../top-ups/auto-top-up.js';
 import { CallNews } from '../webhooks/call-news.js';
 import { WebhookEndpoints } from '../webhooks/webhook-endpoints.js';
 import { findToldMember, type ToldPeople } from './find-told-member.js';
@@ -21,6 +22,7 @@ export interface ShopParts {
   readonly ledger: Pick<Ledger, 'activity' | 'grantCredits' | 'reverseGrant' | 'setWalletState'>;
   readonly openCounter: OpenAttemptCounter;
   readonly people: ToldPeople;
+  readonly findBelievedMs: AutoTopUpParts['findBelievedMs'];
   readonly outbox: Outbox;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -8,7 +8,7 @@ import type { Logger } from '../kernel/logger.js';
 import { AuthenticatorApps } from './authenticator-apps.js';
 import { CodeThrottle } from './code-throttle.js';
 import { FactorNotices, type FactorNoticesParts } from './factor-notices.js';
-import { FactorRecovery } from './factor-recovery.js';
+import { FactorRecovery, type FactorRecoveryParts } from './factor-recovery.js';
 import { Factors } from './factors.js';
 import { FreshFactors } from './fresh-factors.js';
 import { Passkeys } from './passkeys/passkeys.js';
@@ -22,6 +22,7 @@ export interface OpenFactorsParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly openCounter: OpenAttemptCounter;
+  readonly findBelievedMs?: FactorRecoveryParts['findBelievedMs'];
   readonly outbox: FactorNoticesParts['outbox'];
 }
 

@@ -15,14 +15,21 @@ export interface Stopwatch {
   elapsedMs(): number;
 }
 
-export interface Clock extends WallClock, Stopwatch {}
+export interface Clock extends WallClock, Stopwatch {
+  /** Milliseconds since some moment before, of which no wall clock tells: it counts no step of one, and may not count sleep. */
+  monotonicMs(): number;
+}
 
 const elapsed = new ElapsedTime(
   () => performance.now(),
   () => Date.now(),
 );
 
-export const systemClock: Clock = { nowMs: () => Date.now(), elapsedMs: () => elapsed.readMs() };
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  elapsedMs: () => elapsed.readMs(),
+  monotonicMs: () => performance.now(),
+};
 
 /** A clock that stands still until a test moves it. */
 export class FakeClock implements Clock {
@@ -35,6 +42,10 @@ export class FakeClock implements Clock {
   }
 
   elapsedMs(): number {
+    return this.#elapsedMs;
+  }
+
+  monotonicMs(): number {
     return this.#elapsedMs;
   }
 

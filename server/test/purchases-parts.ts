@@ -20,5 +20,7 @@ export function makePurchasesParts(
   unitsOfWork.set(source, unitOfWork);
   const outbox = new Outbox(unitOfWork, clock, 'operator@example.com', logger);
   const openCounter = openMemoryCounter;
-  return { unitOfWork, ledger, outbox, clock, logger, openCounter, findEmail: async () => 'owner@example.com' };
+  const findBelievedMs = async () => clock.nowMs();
+  const findEmail = async () => 'owner@example.com';
+  return { unitOfWork, ledger, outbox, clock, logger, openCounter, findBelievedMs, findEmail };
 }

@@ -23,7 +23,7 @@ import { AutoTopUpEntity } from './auto-top-up.entity.js';
 import { AutoTopUpChargeEntity } from './auto-top-up-charge.entity.js';
 import { forgetNotedCards } from './cards-to-forget.js';
 import { lockTopUp } from './lock-top-up.js';
-import { sumMonth, toMonthUtc } from './top-up-month.js';
+import { sumMonth, sumSinceMonth, takeBackToMonth, toMonthUtc } from './top-up-month.js';
 import type { TopUpOutcomes } from './top-up-outcomes.js';
 import { isPausedAfterCharge, isPausedAfterRefusal } from './top-up-pause.js';
 import type { TopUpPayers } from './top-up-payers.js';
@@ -34,6 +34,8 @@ export interface AutoTopUpParts {
   readonly reconciliation: Pick<PurchaseReconciliation, 'reconcile'>;
   readonly outcomes: Pick<TopUpOutcomes, 'finish' | 'tellOfCap'>;
   readonly payers: Pick<TopUpPayers, 'endUnlessAgreed'>;
+  /** A time that has surely come, as `ProvenTime` reads it, in the transaction that asks. Milliseconds since 1970. */
+  findBelievedMs(transaction: EntityManager): Promise<number>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -43,6 +45,7 @@ const settlingMs = 60_000;
 /** Beyond this the gateway no longer knows that it was asked before. */
 const resumableMs = 22 * 60 * 60 * 1_000;
 const accountsPerPage = 200;
+const waitsToldMax = 10_000;
 
 /**
  * Buys credits by the saved card when a balance has fallen below its owner's threshold, reservations not taken off: the purchase row first, then the
@@ -51,6 +54,8 @@ const accountsPerPage = 200;
  */
 export class AutoTopUp {
   readonly #running = new RunningWork();
+  /** Accounts whose wait for the clock the log has. */
+  readonly #waitsTold = new Set<string>();
 
   constructor(private readonly parts: AutoTopUpParts) {}
 
@@ -114,7 +119,7 @@ export class AutoTopUp {
     return this.parts.unitOfWork.transact(async (transaction) => {
       const settings = await this.#lockNeed(transaction, accountId);
       if (settings?.cardId !== cardId || amountCents > settings.amountCents) return false;
-      return (await sumMonth(transaction, accountId, monthUtc)) <= settings.monthlyCapCents;
+      return (await sumSinceMonth(transaction, accountId, monthUtc)) <= settings.monthlyCapCents;
     });
   }
 
@@ -163,16 +168,23 @@ export class AutoTopUp {
   }
 
   async #beginIn(transaction: EntityManager, accountId: string) {
-    const { cards, clock, logger, outcomes } = this.parts;
+    const { cards, clock, findBelievedMs, logger, outcomes } = this.parts;
     const nowMs = clock.nowMs();
     const settings = await this.#lockNeed(transaction, accountId);
     if (settings === null) return null;
     if (await transaction.existsBy(AutoTopUpChargeEntity, { openFor: accountId })) return null;
     if (await isPausedAfterCharge(transaction, settings, nowMs)) return null;
     const monthUtc = toMonthUtc(nowMs);
+    // A month is over only when it surely is: a clock that is ahead for a moment has no card charged beyond its limit.
+    const surelyMonthUtc = toMonthUtc(Math.min(nowMs, await findBelievedMs(transaction)));
+    if (surelyMonthUtc === monthUtc) await takeBackToMonth(transaction, accountId, monthUtc);
     const { amountCents, monthlyCapCents, cardId } = settings;
     if ((await sumMonth(transaction, accountId, monthUtc)) + amountCents > monthlyCapCents) {
       await outcomes.tellOfCap(transaction, settings, monthUtc);
+      return null;
+    }
+    if ((await sumSinceMonth(transaction, accountId, surelyMonthUtc)) + amountCents > monthlyCapCents) {
+      this.#tellOfWait({ accountId, monthUtc, surelyMonthUtc });
       return null;
     }
     const choice = { dollars: amountCents / 100 };
@@ -185,6 +197,14 @@ export class AutoTopUp {
     const charge = { purchaseId: purchase.id, accountId, openFor: accountId, monthUtc, amountCents, cardId };
     await transaction.insert(AutoTopUpChargeEntity, { ...charge, state: 'open' });
     return { purchase, cardId };
+  }
+
+  #tellOfWait(facts: { readonly accountId: string; readonly monthUtc: string; readonly surelyMonthUtc: string }): void {
+    const { accountId, monthUtc } = facts;
+    if (this.#waitsTold.has(`${accountId} ${monthUtc}`)) return;
+    if (this.#waitsTold.size >= waitsToldMax) this.#waitsTold.clear();
+    this.#waitsTold.add(`${accountId} ${monthUtc}`);
+    this.parts.logger.info('top_up_waits_for_clock', facts);
   }
 
   async #charge(purchase: Purchase, cardId: string): Promise<void> {

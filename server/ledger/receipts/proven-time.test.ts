@@ -12,7 +12,7 @@ describe('A time that has surely come', () => {
     { at_ms: Math.max(0, ...rowsAtMs.filter((atMs) => atMs <= untilMs)) || null },
   ];
   const reader = { query, connection: { options: { type: 'better-sqlite3' } } } as unknown as EntityManager;
-  const open = () => new ProvenTime({ reader }, clock, () => clock.elapsedMs());
+  const open = () => new ProvenTime({ reader }, clock);
   const jump = (ms: number) => clock.setWallMs(clock.nowMs() + ms);
 
   beforeEach(() => {
@@ -21,7 +21,11 @@ describe('A time that has surely come', () => {
 
   it('is that of the newest row that is a day old, at once after a start', async () => {
     rowsAtMs = [clock.nowMs() - 40 * dayMs, clock.nowMs() - 26 * hourMs, clock.nowMs() - hourMs];
-    expect(await open().read()).toEqual({ nowMs: clock.nowMs(), provenMs: clock.nowMs() - 26 * hourMs });
+    expect(await open().read()).toEqual({
+      nowMs: clock.nowMs(),
+      provenMs: clock.nowMs() - 26 * hourMs,
+      believedMs: clock.nowMs() - 26 * hourMs,
+    });
   });
 
   it('is not moved by a jump of the clock, nor by what is written after it, for a day', async () => {
@@ -44,9 +48,9 @@ describe('A time that has surely come', () => {
       expect((await time.read()).provenMs).toBe(0);
       clock.advanceMs(hourMs);
     }
-    expect((await time.read()).provenMs).toBe(clock.nowMs() - dayMs);
+    expect(await time.read()).toMatchObject({ provenMs: clock.nowMs() - dayMs, believedMs: clock.nowMs() });
     jump(2 * hourMs);
-    expect((await time.read()).provenMs).toBe(0);
+    expect(await time.read()).toMatchObject({ provenMs: 0, believedMs: 0 });
     jump(-2 * hourMs);
     expect((await time.read()).provenMs).toBe(0);
   });

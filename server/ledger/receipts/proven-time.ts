@@ -1,6 +1,7 @@
+import type { EntityManager } from 'typeorm';
 import { readDatabaseMs } from '../../database/database-clock.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
-import type { WallClock } from '../../kernel/clock.js';
+import type { Clock } from '../../kernel/clock.js';
 
 const dayMs = 86_400_000;
 /** Apart by more within the time of a process, one of its clocks was set, or its machine slept. */
@@ -12,6 +13,12 @@ interface ClockSample {
   readonly atMs: number;
 }
 
+export interface TimeRead {
+  readonly nowMs: number;
+  readonly provenMs: number;
+  readonly believedMs: number;
+}
+
 /**
  * A time that has surely come, for what cannot be taken back. A clock that was set forward by mistake is believed only when it has stood
  * by it for a day: either the ledger has written a row that is a day old by it, or this process has watched it for a day.
@@ -20,25 +27,26 @@ export class ProvenTime {
   /** One in five minutes at most, the oldest first; all of them agree with each other. */
   readonly #samples: ClockSample[] = [];
 
-  /** @param monotonicMs Must not count what the wall clock alone has seen. */
   constructor(
     private readonly unitOfWork: Pick<UnitOfWork, 'reader'>,
-    private readonly clock: WallClock,
-    private readonly monotonicMs: () => number = () => performance.now(),
+    private readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>,
+    private readonly readNowMs: (reader: EntityManager) => Promise<number> = (reader) => readDatabaseMs(reader, clock),
   ) {}
 
   /**
-   * @returns `nowMs`, as the ledger's clock says, and `provenMs`, a day before or earlier; 0 where nothing is known. Milliseconds since 1970.
+   * @param reader A transaction under way, or left out.
+   * @returns `nowMs`, as the clock says, that of the ledger's database where no other is given; `provenMs`, a day before or earlier; 0 where nothing is known; and `believedMs`: `nowMs` where
+   *   this process has watched the clock go on steadily for a day, else `provenMs`. Milliseconds since 1970.
    * @throws the database's error.
    */
-  async read(): Promise<{ readonly nowMs: number; readonly provenMs: number }> {
-    const { reader } = this.unitOfWork;
-    const nowMs = await readDatabaseMs(reader, this.clock);
-    const watchedMs = this.#watch({ monotonicMs: this.monotonicMs(), atMs: nowMs });
+  async read(reader: EntityManager = this.unitOfWork.reader): Promise<TimeRead> {
+    const nowMs = await this.readNowMs(reader);
+    const watchedMs = this.#watch({ monotonicMs: this.clock.monotonicMs(), atMs: nowMs });
     const [row] = await reader.query('SELECT MAX(at_ms) AS at_ms FROM ledger_transfer WHERE at_ms <= ?', [
       nowMs - dayMs,
     ]);
-    return { nowMs, provenMs: Math.max(watchedMs, Number(row?.at_ms ?? 0)) };
+    const provenMs = Math.max(watchedMs, Number(row?.at_ms ?? 0));
+    return { nowMs, provenMs, believedMs: watchedMs === 0 ? provenMs : nowMs };
   }
 
   /** @returns the time of the newest sample that is a day old, where the clock has gone on steadily since; else 0. */

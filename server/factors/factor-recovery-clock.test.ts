@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { openMemoryCounter } from '../kernel/attempt-counter.js';
+import { FakeClock } from '../kernel/clock.js';
+import { ProvenTime } from '../ledger/receipts/proven-time.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+import { LedgerFixture } from '../test/ledger-fixture.js';
+import type { FactorNotices } from './factor-notices.js';
+import { FactorRecovery } from './factor-recovery.js';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+describeOnEachDatabase('The 72 hours before all factors go', (openTestDatabase) => {
+  let fixture: LedgerFixture;
+  let clock: FakeClock;
+  let accountId: string;
+
+  beforeEach(async () => {
+    fixture = await LedgerFixture.open(await openTestDatabase());
+    // As the ledger's rows.
+    clock = new FakeClock(Date.now());
+    accountId = (await fixture.createFundedAccount(500_000)).accountId;
+  });
+  afterEach(() => fixture.close());
+
+  /** What a process makes at its start, which has watched no clock. */
+  const start = async () => {
+    const unitOfWork = new UnitOfWork(fixture.source);
+    const time = new ProvenTime(unitOfWork, clock, async () => clock.nowMs());
+    await time.read();
+    const notices = { compose: async () => async () => {} } as unknown as FactorNotices;
+    const findBelievedMs = async () => (await time.read()).believedMs;
+    const publicUrl = 'http://tollgate.test';
+    const openCounter = openMemoryCounter;
+    return new FactorRecovery({ unitOfWork, clock, notices, openCounter, publicUrl, findBelievedMs });
+  };
+  const beginWait = async (recovery: FactorRecovery) => {
+    const tokenHash = createHash('sha256').update('token').digest('hex');
+    const row = { accountId, linkId: 'facrec_1', tokenHash, linkEndsAtMs: clock.nowMs() + hourMs, dueAtMs: null };
+    await fixture.source.manager.insert('factor_recovery', row);
+    return recovery.start('token');
+  };
+
+  it('are not over because the clock is ahead for less than a day, also for a process that begins then', async () => {
+    const recovery = await start();
+    await beginWait(recovery);
+    clock.setWallMs(clock.nowMs() + 31 * dayMs);
+    const second = await start();
+    for (let hour = 0; hour < 24; hour += 4) {
+      for (const one of [recovery, second, await start()]) expect(await one.completeIfDue(accountId)).toBe(false);
+      clock.advanceMs(4 * hourMs);
+    }
+    clock.setWallMs(clock.nowMs() - 31 * dayMs);
+    expect(await recovery.cancel(accountId)).toBe(true);
+  });
+
+  it('are over on time where a process has watched the clock for a day, and within 96 hours of its own else', async () => {
+    const recovery = await start();
+    await beginWait(recovery);
+    clock.advanceMs(72 * hourMs - 1);
+    expect(await recovery.completeIfDue(accountId)).toBe(false);
+    clock.advanceMs(1);
+    const second = await start();
+    expect(await second.completeIfDue(accountId)).toBe(false);
+    clock.advanceMs(dayMs);
+    expect(await second.completeIfDue(accountId)).toBe(true);
+    await beginWait(recovery);
+    clock.advanceMs(72 * hourMs);
+    expect(await recovery.completeIfDue(accountId)).toBe(true);
+  });
+
+  it('begin anew where they were begun on a clock that was ahead and is set right, and are not over at once', async () => {
+    clock.setWallMs(clock.nowMs() + 31 * dayMs);
+    const recovery = await start();
+    await beginWait(recovery);
+    clock.setWallMs(clock.nowMs() - 31 * dayMs);
+    expect(await recovery.completeIfDue(accountId)).toBe(false);
+    expect(await recovery.findDue(accountId)).toBe(clock.nowMs() + 72 * hourMs);
+  });
+});
