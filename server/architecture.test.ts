@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { findDeletesByAge } from './test/architecture/deletes-by-age.js';
 import { findDocumentViolations } from './test/architecture/document-rules.js';
 import { findFolderCircles } from './test/architecture/folder-circles.js';
 import { findFullFolders, findPartsFaults } from './test/architecture/folder-sizes.js';
@@ -35,6 +36,8 @@ describe('this repository', () => {
     expect(findTableViolations(tree)).toEqual([]));
   it('reads settings, time and column types only where they belong', () =>
     expect(findTextViolations(tree)).toEqual([]));
+  it('deletes by age only where a clock that is ahead takes nothing away for good', () =>
+    expect(findDeletesByAge(tree)).toEqual([]));
   it('names files by what they do', () => expect(findNameViolations(tree)).toEqual([]));
   it('keeps files short', () => expect(findLengthViolations(tree)).toEqual([]));
 
@@ -49,6 +52,12 @@ describe('this repository', () => {
 });
 
 const treeOf = (path: string, text: string): SourceTree => new Map([[path, text]]);
+
+it('A new delete by age is found', () => {
+  const text = 'await transaction.delete(NoteEntity, { createdAtMs: LessThan(nowMs - keptMs) });';
+  expect(findDeletesByAge(treeOf('server/audit/notes.ts', text), {})).toHaveLength(1);
+  expect(findDeletesByAge(treeOf('server/audit/notes.ts', '`DELETE FROM note WHERE at_ms < ?`'), {})).toHaveLength(1);
+});
 
 describe('the import table', () => {
   it.each([

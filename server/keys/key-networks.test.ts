@@ -90,6 +90,8 @@ describeOnEachDatabase('From which networks keys are used', (openTestDatabase) =
     note(networks, addresses(7));
     await networks.flush();
     expect(await countRows()).toBe(13);
+    // A day that something is noted of is believed on the next.
+    clock.advanceMs(dayMs);
     networks.start();
     await networks.close();
     expect(await countRows()).toBe(7);

@@ -152,8 +152,16 @@ export class KeyNetworks {
 
   #remove(): void {
     this.#writing = this.#writing
-      .then(() => this.#removeOld(Math.floor(this.parts.clock.nowMs() / dayMs) - networksKeptDays))
+      .then(() => this.#findLastDay())
+      .then((lastDay) => this.#removeOld(lastDay - networksKeptDays))
       .catch((error: unknown) => this.parts.logger.warn('key_networks_not_removed', { error }));
+  }
+
+  /** The newest day before today that something is noted of: a clock that was set forward is believed only a day later. */
+  async #findLastDay(): Promise<number> {
+    const today = Math.floor(this.parts.clock.nowMs() / dayMs);
+    const { reader } = this.parts.unitOfWork;
+    return Number(await reader.maximum(KeyNetworkEntity, 'day', { day: LessThan(today) })) || 0;
   }
 
   async #removeOld(firstDay: number): Promise<void> {

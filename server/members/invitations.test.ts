@@ -62,8 +62,10 @@ describeOnEachDatabase('An invitation', (openTestDatabase) => {
     team.clock.advanceMs(7 * dayMs);
     await comesAgain(token, bob, worthless);
     await team.inviteBy(ada, carol.email, 'viewer');
-    expect(await fixture.countRows('accepted_invitation')).toBe(0);
+    // What is old goes once an invitation is a day old by the same clock.
+    team.clock.advanceMs(dayMs);
     const second = await team.inviteBy(ada, carol.email, 'viewer');
+    expect(await fixture.countRows('accepted_invitation')).toBe(0);
     await accept(second, carol);
     await team.memberships.remove(team.change(ada, ada, carol), { revokeKeys: false });
     await comesAgain(second, carol, worthless);

@@ -6,6 +6,7 @@ import { assertEmailRules } from '../accounts/sign-up/sign-up-rules.js';
 import { TooManyError, takeOne } from '../accounts/take-one.js';
 import { findActor } from '../audit/acting.js';
 import { noteEvent } from '../audit/note-event.js';
+import { findProvenMs } from '../database/proven-by-rows.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -207,11 +208,13 @@ export class Invitations {
     if (people.some((person) => normaliseEmail(person.email) === emailNormalised)) {
       throw new AppError('conflict', 'Whoever has this address is a member already.', { param: 'email' });
     }
+    const provenMs = await findProvenMs(transaction, InvitationEntity, { column: 'createdAtMs', nowMs });
     for (const entity of [InvitationEntity, AcceptedInvitationEntity]) {
-      await transaction.delete(entity, { accountId, expiresAtMs: LessThanOrEqual(nowMs) });
+      await transaction.delete(entity, { accountId, expiresAtMs: LessThanOrEqual(provenMs) });
     }
     await transaction.delete(InvitationEntity, { accountId, emailNormalised });
-    if (members.length + (await transaction.countBy(InvitationEntity, { accountId })) >= membersMax) {
+    const open = { accountId, expiresAtMs: MoreThan(nowMs) };
+    if (members.length + (await transaction.countBy(InvitationEntity, open)) >= membersMax) {
       throw new AppError('conflict', `An account has at most ${membersMax} members and open invitations.`);
     }
     const day = new Date(nowMs).toISOString().slice(0, 10);

@@ -19,7 +19,8 @@ describeOnEachDatabase('What was told long ago', (openTestDatabase) => {
     fixture = await LedgerFixture.open(await openTestDatabase());
     clock = new FakeClock();
     unitOfWork = new UnitOfWork(fixture.source);
-    oldNotices = new OldNotices({ unitOfWork, clock, logger: silentLogger });
+    const findBelievedMs = async () => clock.nowMs();
+    oldNotices = new OldNotices({ unitOfWork, clock, logger: silentLogger, findBelievedMs });
   });
   afterEach(() => fixture.close());
 

@@ -1,4 +1,4 @@
-import { In, LessThan } from 'typeorm';
+import { type EntityManager, In, LessThan } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { RepeatedJob } from '../kernel/jobs/repeated-job.js';
@@ -18,6 +18,8 @@ export interface OldNoticesParts {
   readonly unitOfWork: UnitOfWork;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** A time that has surely come, as `ProvenTime` reads it: what is removed does not come back. Milliseconds since 1970. */
+  findBelievedMs(reader: EntityManager): Promise<number>;
 }
 
 /** Removes what was told more than 90 days ago, on every instance; each removes what it still finds. */
@@ -53,8 +55,9 @@ export class OldNotices {
   }
 
   async #removeSome(): Promise<number> {
-    const { clock, unitOfWork } = this.parts;
-    const before = LessThan(clock.nowMs() - noticesKeptMs);
+    const { clock, findBelievedMs, unitOfWork } = this.parts;
+    const surelyMs = Math.min(clock.nowMs(), await findBelievedMs(unitOfWork.reader));
+    const before = LessThan(surelyMs - noticesKeptMs);
     const old = await unitOfWork.reader.find(NoticeEntity, {
       select: { id: true },
       where: { state: In([...ended]), dueAtMs: before, createdAtMs: before },

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type EntityManager, In, IsNull, LessThan, MoreThan, Not } from 'typeorm';
+import { findProvenMs } from '../../database/proven-by-rows.js';
 import { AppError } from '../../kernel/app-error.js';
 import { createId } from '../../kernel/ids.js';
 import type { LinkMail, Mail } from '../../kernel/texts/mail.js';
@@ -40,9 +41,10 @@ export async function noteLink(
   nowMs: number,
   createdAtMs = nowMs,
 ): Promise<string> {
-  const isOver = { purpose: Not('undo_email' as const), createdAtMs: LessThan(nowMs - requestKeptMs) };
+  const provenMs = await findProvenMs(transaction, AccountLinkEntity, { column: 'createdAtMs', nowMs });
+  const isOver = { purpose: Not('undo_email' as const), createdAtMs: LessThan(provenMs - requestKeptMs) };
   await transaction.delete(AccountLinkEntity, isOver);
-  const isLate = { createdAtMs: LessThan(nowMs - undoLifetimeMs), expiresAtMs: LessThan(nowMs) };
+  const isLate = { createdAtMs: LessThan(provenMs - undoLifetimeMs), expiresAtMs: LessThan(provenMs) };
   await transaction.delete(AccountLinkEntity, isLate);
   const id = createId('accountLink');
   const expiresAtMs = link.purpose === 'undo_email' ? nowMs + undoLifetimeMs : null;

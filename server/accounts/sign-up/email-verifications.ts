@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type EntityManager, In, IsNull, LessThan } from 'typeorm';
 import { noteEvent } from '../../audit/note-event.js';
+import { findProvenMs } from '../../database/proven-by-rows.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -158,7 +159,9 @@ export class EmailVerifications {
 
   async #note(transaction: EntityManager, { id: accountId, emailNormalised }: Owner): Promise<string> {
     const createdAtMs = this.parts.clock.nowMs();
-    await transaction.delete(EmailVerificationEntity, { createdAtMs: LessThan(createdAtMs - requestKeptMs) });
+    const written = { column: 'createdAtMs', nowMs: createdAtMs } as const;
+    const provenMs = await findProvenMs(transaction, EmailVerificationEntity, written);
+    await transaction.delete(EmailVerificationEntity, { createdAtMs: LessThan(provenMs - requestKeptMs) });
     const id = createId('emailVerification');
     const addressHash = hashOf(emailNormalised);
     const row = { id, accountId, addressHash, tokenHash: null, createdAtMs, expiresAtMs: null };

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type EntityManager, LessThanOrEqual, MoreThan } from 'typeorm';
+import { findProvenMs } from '../../database/proven-by-rows.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError, NotFoundError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -143,7 +144,8 @@ async function makeRoom(
   { email, emailNormalised }: Pick<SignUpInvitationEntity, 'email' | 'emailNormalised'>,
   nowMs: number,
 ): Promise<void> {
-  await transaction.delete(SignUpInvitationEntity, { expiresAtMs: LessThanOrEqual(nowMs) });
+  const provenMs = await findProvenMs(transaction, SignUpInvitationEntity, { column: 'createdAtMs', nowMs });
+  await transaction.delete(SignUpInvitationEntity, { expiresAtMs: LessThanOrEqual(provenMs) });
   await transaction.delete(SignUpInvitationEntity, { emailNormalised });
   if (await findAccountByEmail(transaction, email)) {
     const words = 'There is an account with this address already: its owner signs in, and needs no invitation.';

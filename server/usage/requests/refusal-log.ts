@@ -1,7 +1,7 @@
 import { type EntityManager, LessThan, LessThanOrEqual } from 'typeorm';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { WallClock } from '../../kernel/clock.js';
-import { leastIdAt } from '../../kernel/ids.js';
+import { leastIdAt, timeOfId } from '../../kernel/ids.js';
 import type { Logger } from '../../kernel/logger.js';
 import { isPrintable } from '../../kernel/texts/printable-text.js';
 import { RefusalEntity } from './refusal.entity.js';
@@ -22,6 +22,7 @@ export interface Refusal {
 /** How many an account keeps, the newest ones, and for how long. */
 export const refusalsKeptMax = 200;
 export const refusalsKeptMs = 30 * 86_400_000;
+const dayMs = 86_400_000;
 const flushMs = 2_000;
 /** What waits to be written, over all accounts and of one. More than that within two seconds is counted and not kept. */
 const waitingMax = 500;
@@ -89,17 +90,29 @@ export class RefusalLog {
   }
 
   async #write(rows: readonly RefusalEntity[], accountIds: readonly string[]): Promise<void> {
-    const oldestId = leastIdAt('call', Math.max(0, this.clock.nowMs() - refusalsKeptMs));
+    const nowMs = this.clock.nowMs();
     try {
       await this.unitOfWork.transact(async (transaction) => {
         await transaction.insert(RefusalEntity, [...rows]);
         for (const accountId of accountIds) await removeBeyondMax(transaction, accountId);
-        await transaction.delete(RefusalEntity, { id: LessThan(oldestId) });
+        await removeOld(transaction, nowMs);
       });
     } catch (error) {
       this.logger.warn('refusals_not_kept', { count: rows.length, error });
     }
   }
+}
+
+/** A clock that was set forward is believed only when refusals are a day old by it. */
+async function removeOld(transaction: EntityManager, nowMs: number): Promise<void> {
+  const [proven] = await transaction.find(RefusalEntity, {
+    select: { id: true },
+    where: { id: LessThan(leastIdAt('call', Math.max(0, nowMs - dayMs))) },
+    order: { id: 'DESC' },
+    take: 1,
+  });
+  const oldestMs = (proven ? timeOfId(proven.id) : 0) - refusalsKeptMs;
+  if (oldestMs > 0) await transaction.delete(RefusalEntity, { id: LessThan(leastIdAt('call', oldestMs)) });
 }
 
 async function removeBeyondMax(transaction: EntityManager, accountId: string): Promise<void> {
