@@ -133,7 +133,8 @@ async function resealAll({ resealSecrets, isOldKeySet }: OperatorServices): Prom
   const { resealed, current, unreadable } = await resealSecrets();
   console.log(`${resealed} secrets were sealed by SECRETS_KEY, ${current} had been before.`);
   if (unreadable === 0) {
-    const done = 'SECRETS_KEY_OLD is needed no more: take it out, and start the servers anew.';
+    const done =
+      'SECRETS_KEY_OLD is needed no more: take it out, and start the servers anew. What an operator is shown again of gift codes for 24 hours is not sealed anew: codes of the last day want it in place for a day longer, or are revoked and made anew.';
     return console.log(isOldKeySet ? done : 'SECRETS_KEY_OLD is not set, and no secret needs it.');
   }
   const keys = isOldKeySet ? 'by neither key' : 'not by SECRETS_KEY, and SECRETS_KEY_OLD is not set';

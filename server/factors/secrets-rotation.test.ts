@@ -55,6 +55,8 @@ describeOnEachDatabase('A new SECRETS_KEY', (openTestDatabase) => {
     expect(done.exitCode).toBe(0);
     expect(done.output).toContain('1 secrets were sealed by SECRETS_KEY, 0 had been before.');
     expect(done.output).toContain('SECRETS_KEY_OLD is needed no more: take it out');
+    // Whose note of a day cannot be sealed anew, since nobody knows the word that it was asked for by.
+    expect(done.output).toContain('gift codes for 24 hours is not sealed anew');
     const { output } = await reseal({ SECRETS_KEY: newKey });
     expect(output).toContain('0 secrets were sealed by SECRETS_KEY, 1 had');
     expect(output).toContain('SECRETS_KEY_OLD is not set, and no secret needs it.');
