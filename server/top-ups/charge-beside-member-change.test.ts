@@ -74,6 +74,7 @@ describeOnMysql('A charge of a saved card that begins while a member changes', (
     const charged: string[] = [];
     const topUp = new AutoTopUp({
       ...{ unitOfWork, clock, logger: silentLogger },
+      findBelievedMs: async () => clock.nowMs(),
       cards: {
         name: 'test',
         chargeSavedCard: async ({ accountId }) => {
