@@ -98,6 +98,7 @@ export const scopeRows = [
       'server/operator/large-database.test.ts',
       'server/usage/reports/explore.test.ts',
       'server/usage/sums/usage-summer.test.ts',
+      'server/test/clock-set-right.test.ts',
       'server/webhooks/',
     ],
   },
