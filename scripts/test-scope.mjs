@@ -52,6 +52,7 @@ export const scopeRows = [
       'server/config/database-settings.test.ts',
       'server/ledger/every-error.test.ts',
       'server/ledger/ledger-refusals.test.ts',
+      'server/graphql/ended-callers.test.ts',
       'server/test/each-database.test.ts',
       'server/test/private-database-server.test.ts',
       'server/test/schema-template.test.ts',

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Standing } from '../database/standing.js';
 import type { MemberRole } from '../kernel/member-role.js';
 
 /** Who does something, and from where. */
@@ -18,6 +19,7 @@ export interface Actor {
 /** Whose work it is; null: it has ended, and what it left running acts for nobody. */
 interface Work {
   actor: Actor | null;
+  standing: Standing | null;
 }
 
 const acting = new AsyncLocalStorage<Work>();
@@ -26,14 +28,21 @@ let actorsAtWork = 0;
 /**
  * Runs `work` in the name of somebody: every event that it writes until it ends, however deep, says so. The edge knows who asks,
  * and the services in between have no other use for it.
+ * @param actor null: events tell of nobody, as those of operators do.
+ * @param standing What each transaction of that work proves first; null: nothing.
  */
-export async function actAs<Result>(actor: Actor, work: () => Result | Promise<Result>): Promise<Result> {
-  const own: Work = { actor };
+export async function actAs<Result>(
+  actor: Actor | null,
+  work: () => Result | Promise<Result>,
+  standing: Standing | null = null,
+): Promise<Result> {
+  const own: Work = { actor, standing };
   actorsAtWork += 1;
   try {
     return await acting.run(own, work);
   } finally {
     own.actor = null;
+    own.standing = null;
     actorsAtWork -= 1;
     // Until Node 24 a storage in use is asked at every promise of the process, so that each call of the proxy pays for it.
     if (actorsAtWork === 0) acting.disable();
@@ -43,4 +52,9 @@ export async function actAs<Result>(actor: Actor, work: () => Result | Promise<R
 /** In whose name this code runs; null: this server's own, also for what goes on after the work has ended. */
 export function findActor(): Actor | null {
   return acting.getStore()?.actor ?? null;
+}
+
+/** Who has to be let in still when a transaction of this code writes; null: nobody, as `findActor` says. */
+export function findStanding(): Standing | null {
+  return acting.getStore()?.standing ?? null;
 }

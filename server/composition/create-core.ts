@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { AccountLimits } from '../accounts/accounts.graphql.js';
 import { PreferredProviders } from '../accounts/preferred-providers.js';
 import { AccountEvents } from '../audit/account-events.js';
+import { findStanding } from '../audit/acting.js';
 import type { Config } from '../config/config.js';
 import { isReachableByOthers } from '../config/unsafe-for-strangers.js';
 import { createDataSource, openDataSource } from '../database/data-source.js';
@@ -122,7 +123,7 @@ async function openOperatorSettings(parts: PriceGroupParts & { logger: Logger },
 /** Everything behind the addresses: the database, the ledger, the domains. */
 export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const source = await openDatabase(config, logger, clock);
-  const unitOfWork = new UnitOfWork(source);
+  const unitOfWork = new UnitOfWork(source, findStanding);
   const replica = config.readReplica && new ReadReplica({ primary: source, entities, logger, ...config.readReplica });
   await replica?.start();
   const { redis, limits, keyChanges, keptItems } = await openSharedStores(config, { unitOfWork, logger, clock });

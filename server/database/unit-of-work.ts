@@ -7,6 +7,7 @@ import { isPassingConflict, isRowLocked } from './database-errors.js';
 import { assertConnectionInPlace, assertPoolInPlace } from './pool/mysql-pool.js';
 import { busyTimeoutMs, loopBusyTimeoutMs } from './session-settings.js';
 import { SqliteFilePlace } from './sqlite-file-place.js';
+import type { Standing } from './standing.js';
 
 const attemptsMax = 5;
 /** How long a transaction waits for SQLite's write lock, its turn included. */
@@ -42,7 +43,11 @@ export class UnitOfWork {
   /** null: on MySQL there is no file. */
   readonly #filePlace: SqliteFilePlace | null;
 
-  constructor(private readonly source: DataSource) {
+  /** @param findStanding Who asks for the transaction that is about to be asked for; null: this server itself, or whoever need not be known. */
+  constructor(
+    private readonly source: DataSource,
+    private readonly findStanding: () => Standing | null = () => null,
+  ) {
     const { options } = source;
     this.#filePlace = options.type === 'better-sqlite3' ? new SqliteFilePlace(options.database) : null;
   }
@@ -60,11 +65,19 @@ export class UnitOfWork {
 
   /**
    * Runs `work` in one transaction: all of it is committed, or none. `work` may run again after a deadlock, so it must
-   * touch nothing but the database; it must not call `transact` itself.
+   * touch nothing but the database; it must not call `transact` itself. Where somebody asks for it, it begins with the proof that they still
+   * may, and waits for its turn as `transactInTurn` does.
    * @throws AppError `service_unavailable` when somebody keeps a row of it locked, the SQLite file was moved away beneath us, or another
    *   program keeps it locked for five seconds; what `work` or the database throws.
    */
   transact<Result>(work: Work<Result>): Promise<Result> {
+    const standing = this.findStanding();
+    if (standing === null) return this.transactForServer(work);
+    return standing.prove(work, (proven) => this.#transactInTurn(standing.turn, proven));
+  }
+
+  /** As `transact`, for what this server writes for many at once, whoever asks. @throws as `transact`. */
+  transactForServer<Result>(work: Work<Result>): Promise<Result> {
     return this.#transact(work, isPassingConflict);
   }
 
@@ -74,6 +87,12 @@ export class UnitOfWork {
    * @throws as `transact`.
    */
   transactInTurn<Result>(accountId: string, work: Work<Result>): Promise<Result> {
+    const standing = this.findStanding();
+    if (standing === null) return this.#transactInTurn(accountId, work);
+    return standing.prove(work, (proven) => this.#transactInTurn(accountId, proven));
+  }
+
+  #transactInTurn<Result>(accountId: string, work: Work<Result>): Promise<Result> {
     const before = this.#lastChanges.get(accountId) ?? Promise.resolve();
     const result = before.then(() => this.#transact(work, (error) => isPassingConflict(error) && !isRowLocked(error)));
     const last = result.catch((error: unknown) => {

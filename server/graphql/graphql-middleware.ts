@@ -16,6 +16,7 @@ import type { OperatorContext } from '../operator/operator-context.js';
 import type { OperatorCaller } from '../operator/people/operator-sessions.js';
 import { type Caller, createLoadOnce, type GraphqlContext } from '../schema/graphql-context.js';
 import { describeAppError, type GraphqlCode } from './graphql-error.js';
+import type { GuardedContext } from './operation-guard.js';
 import type { RequestViewer } from './request-viewer.js';
 
 /** The longest request, in bytes. */
@@ -70,7 +71,7 @@ export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
   });
   router.use(
     expressMiddleware(server, {
-      context: async ({ req: request, res: response }): Promise<OperatorContext> => ({
+      context: async ({ req: request, res: response }): Promise<OperatorContext & GuardedContext> => ({
         viewer: callers.get(request) ?? null,
         isSessionOver: !callers.has(request) && viewers.findToken(request) !== null,
         refuseOtherOwner: () => viewers.refuseOtherOwner(request, callers.get(request) ?? null),
@@ -82,6 +83,7 @@ export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
         deviceTokens: deviceCookie.read(request),
         stepToken: stepCookie.read(request),
         providerToken: providerCookie.read(request),
+        standingOf: (caller) => viewers.standingOf(caller),
         requireFresh: (viewer, rule) => parts.freshFactors.require(viewer, rule),
         setStepCookie: (token) => stepCookie.set(response, token),
         clearStepCookie: () => stepCookie.clear(response),

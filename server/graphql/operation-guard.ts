@@ -1,12 +1,20 @@
 import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
 import { type Actor, actAs } from '../audit/acting.js';
+import type { Standing } from '../database/standing.js';
 import { AppError } from '../kernel/app-error.js';
 import { requireScope } from '../keys/key-permissions.js';
 import { requireMakersRole } from '../keys/maker-role.js';
 import { type Access, accessOf } from '../schema/access.js';
-import type { GraphqlContext } from '../schema/graphql-context.js';
+import type { Caller, GraphqlContext } from '../schema/graphql-context.js';
+import { openMutations } from './caller-standing.js';
 import { describeRoles, enterAs } from './enter-as-member.js';
 import { describeProof, requireProof } from './fresh-factor.js';
+
+/** What is known beside of who asks. */
+export interface GuardedContext extends GraphqlContext {
+  /** What each transaction of a change proves first. */
+  standingOf(caller: Caller): Standing;
+}
 
 /** Keeps what each operation says of its access: its description tells it, and others are refused before it begins. */
 export function guardOperations(schema: GraphQLSchema): GraphQLSchema {
@@ -39,7 +47,7 @@ function refuseView(): never {
   throw new AppError('forbidden', words);
 }
 
-function guard(field: GraphQLField<unknown, GraphqlContext>, isChange: boolean): void {
+function guard(field: GraphQLField<unknown, GuardedContext>, isChange: boolean): void {
   const { resolve, subscribe } = field;
   const access = accessOf(field);
   const words = [
@@ -55,7 +63,10 @@ function guard(field: GraphQLField<unknown, GraphqlContext>, isChange: boolean):
       requireAccess(access, asked);
       const context = enter(access, asked);
       await requireProof(access.proof, args, context);
-      return actAs(toActor(context), () => resolve(source, args, context, info));
+      const { viewer } = context;
+      const isByCaller = isChange && viewer !== null && !openMutations.has(field.name);
+      const standing = isByCaller ? context.standingOf(viewer) : null;
+      return actAs(toActor(context), () => resolve(source, args, context, info), standing);
     };
   }
   if (subscribe) {
@@ -67,7 +78,7 @@ function guard(field: GraphQLField<unknown, GraphqlContext>, isChange: boolean):
 }
 
 // With the account that the operation is about; the object itself only where that is another one.
-function enter({ members }: Access, context: GraphqlContext): GraphqlContext {
+function enter<Context extends GraphqlContext>({ members }: Access, context: Context): Context {
   const viewer = enterAs(members, context.viewer);
   return viewer === context.viewer ? context : { ...context, viewer };
 }

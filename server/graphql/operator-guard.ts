@@ -1,8 +1,10 @@
 import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
+import { actAs } from '../audit/acting.js';
 import { AppError } from '../kernel/app-error.js';
 import { type OperatorAccess, operatorAccess } from '../operator/operator-access.js';
 import { type OperatorContext, requireOperator } from '../operator/operator-context.js';
 import type { OperatorCaller } from '../operator/people/operator-sessions.js';
+import { operatorStanding } from '../operator/people/operator-standing.js';
 import { tokenOperations } from '../operator/people/operator-token-access.js';
 
 /** The types whose fields are what operators ask. */
@@ -14,12 +16,14 @@ const nobody: OperatorAccess = { roles: [] };
 export function guardOperators(schema: GraphQLSchema): GraphQLSchema {
   for (const name of operatorTypes) {
     const type = schema.getType(name);
-    if (isObjectType(type)) for (const field of Object.values(type.getFields())) guard(field);
+    if (isObjectType(type)) {
+      for (const field of Object.values(type.getFields())) guard(field, name === 'OperatorMutation');
+    }
   }
   return schema;
 }
 
-function guard(field: GraphQLField<unknown, OperatorContext>): void {
+function guard(field: GraphQLField<unknown, OperatorContext>, isChange: boolean): void {
   const { name, resolve } = field;
   const access = operatorAccess[name] ?? nobody;
   const tokens = tokenOperations.has(name) ? null : 'Tokens: no.';
@@ -29,6 +33,8 @@ function guard(field: GraphQLField<unknown, OperatorContext>): void {
       const operator = await requireOperator(context);
       requirePerson(operator, name);
       requireRole(operator, access);
+      // What customers are told of it names no operator.
+      if (isChange) return actAs(null, () => resolve?.(source, args, context, info), operatorStanding(operator));
     } else if (!tokenOperations.has(name)) requirePerson(await context.operators?.find(), name);
     return resolve?.(source, args, context, info);
   };

@@ -1,4 +1,6 @@
+import type { EntityManager } from 'typeorm';
 import type { ActingViewer, SessionService } from '../accounts/sign-in/session-service.js';
+import type { Standing } from '../database/standing.js';
 import { mayWrite } from '../kernel/api-key.js';
 import { AppError } from '../kernel/app-error.js';
 import type { MemberRole } from '../kernel/member-role.js';
@@ -11,6 +13,7 @@ import type { CustomerViews } from '../operator/accounts/customer-views.js';
 import { looksLikeOperatorToken } from '../operator/people/operator-tokens.js';
 import { type Access, closed } from '../schema/access.js';
 import type { Caller } from '../schema/graphql-context.js';
+import { standingOf } from './caller-standing.js';
 import { DeviceCookie } from './cookies/device-cookie.js';
 import { type AskingRequest, ofOperators, SessionCookie } from './cookies/session-cookie.js';
 import { StepCookie } from './cookies/step-cookie.js';
@@ -21,7 +24,10 @@ import { routeAccess } from './route-access.js';
 export interface RequestViewerParts {
   readonly sessions: Pick<SessionService, 'findAccountBySessionToken' | 'findRunning'>;
   readonly members: {
-    findRole(of: { readonly accountId: string; readonly personId: string }): Promise<MemberRole | null>;
+    findRole(
+      of: { readonly accountId: string; readonly personId: string },
+      reader?: EntityManager,
+    ): Promise<MemberRole | null>;
   };
   readonly keys: Pick<KeyAuthenticator, 'authenticate'>;
   readonly customerViews: Pick<CustomerViews, 'find'>;
@@ -138,6 +144,11 @@ export class RequestViewer {
       if (error instanceof AppError && error.code !== 'service_unavailable') return false;
       throw error;
     }
+  }
+
+  /** What each transaction of a change that somebody asks for proves first. */
+  standingOf(caller: Caller): Standing {
+    return standingOf(caller, this.parts.members);
   }
 
   /** @throws AppError `forbidden`, as `find` does, without a look at the database. */

@@ -1,9 +1,10 @@
 import { type EntityManager, IsNull } from 'typeorm';
 import { noteEvent } from '../audit/note-event.js';
-import { type ActingKey, isWriteScope, type KeyScope } from '../kernel/api-key.js';
+import { type ActingKey, isWriteScope, type KeyScope, mayWrite } from '../kernel/api-key.js';
 import { AppError } from '../kernel/app-error.js';
 import type { MemberRole } from '../kernel/member-role.js';
 import { ApiKeyEntity } from './api-key.entity.js';
+import { readPermissions } from './key-permissions.js';
 
 /**
  * Whether keys of a member with this role may write: a key outlives the session that made it, so that takes a maker who may do all
@@ -22,6 +23,22 @@ export function actForMaker<Key extends ActingKey>(key: Key, role: MemberRole | 
   if (role === null || mayKeysWrite(role)) return key;
   const scopes = key.permissions.scopes.filter((scope) => !isWriteScope(scope));
   return { ...key, permissions: { ...key.permissions, scopes }, withheldFor: role };
+}
+
+/**
+ * The scopes of a key as it may act now, in a transaction that has locked the account's row; null: it was revoked.
+ * @param findRole What its maker is in the account; null: no member any more.
+ */
+export async function findScopes(
+  transaction: EntityManager,
+  { accountId, keyId }: { readonly accountId: string; readonly keyId: string },
+  findRole: (personId: string) => Promise<MemberRole | null>,
+): Promise<readonly KeyScope[] | null> {
+  const row = await transaction.findOneBy(ApiKeyEntity, { id: keyId, accountId, revokedAtMs: IsNull() });
+  if (row === null) return null;
+  const key = { keyId, permissions: readPermissions(row) };
+  if (!mayWrite(key.permissions.scopes)) return key.permissions.scopes;
+  return actForMaker(key, await findRole(row.madeBy ?? accountId)).permissions.scopes;
 }
 
 /** @throws AppError `role_required` where a key lacks the scopes that are needed only for the role of its maker. */

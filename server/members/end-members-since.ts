@@ -2,6 +2,7 @@ import { type EntityManager, In, MoreThanOrEqual, Not } from 'typeorm';
 import type { MembersSince, WithdrawnConsents } from '../accounts/account-deletion.js';
 import { endActingSessions } from '../accounts/sign-in/session-service.js';
 import { noteEvent } from '../audit/note-event.js';
+import { holdAccountRow } from '../database/hold-account-row.js';
 import { mayKeysWrite } from '../keys/maker-role.js';
 import { InvitationEntity } from './invitation.entity.js';
 import { MembershipEntity } from './membership.entity.js';
@@ -42,6 +43,8 @@ export async function endMembersSince(
   const earlierIds = staying.map(({ personId }) => personId);
   const endedInvitations = await endInvitations(transaction, { accountId, sinceMs, mayManage, earlierIds });
   const memberOf = await listElsewhere(transaction, accountId);
+  // A key of theirs there may be about to make another one.
+  for (const elsewhere of memberOf.toSorted()) await holdAccountRow(transaction, elsewhere);
   const since = { personId: accountId, sinceMs, cardsSinceMs: sinceMs };
   const { topUps, cards } = await endCardsSince(transaction, since, payers);
   const ended = { endedMembers: ending.length, endedInvitations, endedTopUps: topUps, endedCards: cards };

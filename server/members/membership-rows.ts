@@ -5,10 +5,15 @@ import type { MemberRole } from '../kernel/member-role.js';
 import type { Member } from './member-rules.js';
 import { MembershipEntity } from './membership.entity.js';
 
+export interface PersonOfAccount {
+  readonly accountId: string;
+  readonly personId: string;
+}
+
 /** What a person is in an account; null: no member of it. Whoever signed up for it owns it, unless a row says otherwise. */
 export async function findRole(
   reader: EntityManager,
-  { accountId, personId }: { readonly accountId: string; readonly personId: string },
+  { accountId, personId }: PersonOfAccount,
 ): Promise<MemberRole | null> {
   const row = await reader.findOneBy(MembershipEntity, { accountId, personId });
   return row?.role ?? (accountId === personId ? 'owner' : null);

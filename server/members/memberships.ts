@@ -23,6 +23,7 @@ import {
   listRows,
   lockAccountsOf,
   lockMembers,
+  type PersonOfAccount,
   writeRole,
 } from './membership-rows.js';
 import type { PayersOfAccounts } from './payers-of-accounts.js';
@@ -63,15 +64,12 @@ export class Memberships {
   constructor(private readonly parts: MembershipsParts) {}
 
   /** What a person is in an account at this moment; null: no member. */
-  async findRole(of: { readonly accountId: string; readonly personId: string }): Promise<MemberRole | null> {
-    return findRole(this.parts.unitOfWork.reader, of);
+  findRole(of: PersonOfAccount, reader = this.parts.unitOfWork.reader): Promise<MemberRole | null> {
+    return findRole(reader, of);
   }
 
   /** @throws AppError `forbidden` for somebody who has just ceased to be a member. */
-  async requireMember(
-    transaction: EntityManager,
-    of: { readonly accountId: string; readonly personId: string },
-  ): Promise<void> {
+  async requireMember(transaction: EntityManager, of: PersonOfAccount): Promise<void> {
     if ((await findRole(transaction, of)) !== null) return;
     throw new AppError('forbidden', 'You are no longer a member of this account.');
   }

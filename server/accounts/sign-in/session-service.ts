@@ -115,6 +115,7 @@ export class SessionService {
     const where = { id: sessionId, accountId };
     const kind = findActor()?.actorId === sessionId ? 'signed_out' : 'session_ended';
     return this.unitOfWork.transactInTurn(accountId, async (transaction) => {
+      await holdAccountRow(transaction, accountId);
       const { affected } = await transaction.delete(SessionEntity, where);
       if (affected === 1) await noteEvent(transaction, { accountId, kind, subjectId: sessionId });
       return affected === 1;
@@ -213,8 +214,13 @@ export async function lockOwner(
 ): Promise<void> {
   const { accountId, sessionId } = viewer;
   const isProven = await isStillProven(transaction, { id: accountId, passwordHash });
-  if (isProven && (await transaction.existsBy(SessionEntity, { id: sessionId, accountId }))) return;
+  if (isProven && (await isSessionThere(transaction, { accountId, sessionId }))) return;
   throw new AppError('unauthenticated', 'The password was changed, or this session ended, meanwhile. Sign in again.');
+}
+
+/** Whether a session has not been ended; asked in a transaction that has locked the row of its owner's account. */
+export function isSessionThere(transaction: EntityManager, { accountId, sessionId }: Viewer): Promise<boolean> {
+  return transaction.existsBy(SessionEntity, { id: sessionId, accountId });
 }
 
 async function lockProven(transaction: EntityManager, account: ProvenAccount): Promise<void> {

@@ -24,7 +24,7 @@ interface Step {
  */
 export class DatabaseAttemptStore implements AttemptStore {
   readonly #batcher = new QuestionBatcher((steps: readonly Step[]) =>
-    this.unitOfWork.transact((transaction) => takeAll(transaction, steps)),
+    this.unitOfWork.transactForServer((transaction) => takeAll(transaction, steps)),
   );
   #sweeper: NodeJS.Timeout | null = null;
   #sweep: Promise<void> = Promise.resolve();
@@ -83,7 +83,7 @@ export class DatabaseAttemptStore implements AttemptStore {
 
   /** Removes rows whose windows have ended, at most 1,000. */
   async removeEnded(): Promise<void> {
-    await this.unitOfWork.transact((transaction) =>
+    await this.unitOfWork.transactForServer((transaction) =>
       transaction.query(
         `DELETE FROM attempt_count WHERE ends_at_ms < CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000 AS UNSIGNED) LIMIT ${sweptAtOnceMax}`,
       ),

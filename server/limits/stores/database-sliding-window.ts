@@ -42,7 +42,7 @@ export class DatabaseSlidingWindow implements SlidingWindow {
 
   async #enterGroup(requests: readonly RequestToEnter[]): Promise<readonly (WindowEntry | Promise<WindowEntry>)[]> {
     try {
-      return await this.unitOfWork.transact(async (transaction) => {
+      return await this.unitOfWork.transactForServer(async (transaction) => {
         // Not tried again: each try waits for the lock anew, and keeps a connection from everybody meanwhile.
         return await enterAll(transaction, requests).catch((error: unknown) => {
           throw isRowLocked(error) ? new LockedRowError() : error;

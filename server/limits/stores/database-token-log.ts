@@ -34,7 +34,7 @@ interface Taken {
  */
 export class DatabaseTokenLog implements TokenLog {
   readonly #batcher = new QuestionBatcher((steps: readonly Step[]) =>
-    this.unitOfWork.transact((transaction) => takeAll(transaction, steps)),
+    this.unitOfWork.transactForServer((transaction) => takeAll(transaction, steps)),
   );
 
   constructor(private readonly unitOfWork: UnitOfWork) {}

@@ -1,0 +1,26 @@
+import { IsNull } from 'typeorm';
+import { Standing } from '../../database/standing.js';
+import { AppError } from '../../kernel/app-error.js';
+import { OperatorEntity } from './operator.entity.js';
+import { OperatorSessionEntity } from './operator-session.entity.js';
+import type { OperatorCaller } from './operator-sessions.js';
+import { OperatorTokenEntity } from './operator-token.entity.js';
+
+/** An operator who asks, by a session or a token, as they were let in. */
+export function operatorStanding({ operatorId, role, sessionId, tokenName }: OperatorCaller): Standing {
+  const by = tokenName === undefined ? OperatorSessionEntity : OperatorTokenEntity;
+  return new Standing({
+    turn: operatorId,
+    async hold(transaction) {
+      await transaction.update(OperatorEntity, { id: operatorId }, { id: operatorId });
+    },
+    async findRefusal(transaction) {
+      const operator = await transaction.findOneBy(OperatorEntity, { id: operatorId, disabledAtMs: IsNull() });
+      // A token may have a smaller role than its operator.
+      const isAsItWas = operator !== null && (tokenName !== undefined || operator.role === role);
+      if (isAsItWas && (await transaction.existsBy(by, { id: sessionId, operatorId }))) return null;
+      const words = 'You were signed out just now, or may do less. Nothing was done: sign in again at /operator.';
+      return new AppError('unauthenticated', words);
+    },
+  });
+}
