@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { SecretBox } from '../../factors/secret-box.js';
 import { AppError, InvalidInputError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
-import { formatCredits, type Millicredits, toMillicredits } from '../../kernel/millicredits.js';
+import { formatGroupedCredits, type Millicredits, toMillicredits } from '../../kernel/millicredits.js';
 import { type OperatorLog, requireReason } from '../operator-log.js';
 import { holdOperatorRow } from '../people/operator-rows.js';
 import { actorOf, type OperatorCaller } from '../people/operator-sessions.js';
@@ -137,7 +137,7 @@ export class GiftDesk {
     const since = { operatorId, action: 'create_gift_codes', sinceMs: clock.nowMs() - dayMs } as const;
     const given = await log.sumOf(transaction, since);
     if (given + amount <= aloneMaxMillicredits) return;
-    const [max, before] = [aloneMaxMillicredits, given].map((credits) => formatCredits(toMillicredits(credits)));
+    const [max, before] = [aloneMaxMillicredits, given].map((credits) => formatGroupedCredits(toMillicredits(credits)));
     throw new AppError(
       'forbidden',
       `One operator gives away ${max} credits by codes in 24 hours, and you gave ${before}. Have another one make the rest.`,
