@@ -181,7 +181,7 @@ describeOnMysql('The shared window of requests', (openTestDatabase) => {
 
   it('enters all requests that come while one transaction is under way in one more', async () => {
     const unitOfWork = new UnitOfWork(sources[0] as DataSource);
-    const transact = mock.method(unitOfWork, 'transact');
+    const transact = mock.method(unitOfWork, 'transactForServer');
     const window = new DatabaseSlidingWindow(unitOfWork);
     await Promise.all(Array.from({ length: 50 }, (_, index) => enter(window, `account-${index}`)));
     expect(transact.mock.callCount()).toBe(1);
