@@ -1,4 +1,4 @@
-import { readDatabaseMs } from '../database/database-clock.js';
+import { readDatabaseMs } from '../database/time/database-clock.js';
 import { systemClock, type WallClock } from '../kernel/clock.js';
 import { JournalHours } from '../ledger/journal/journal-hours.js';
 import { MoneyDesk } from '../operator/money/money-desk.js';

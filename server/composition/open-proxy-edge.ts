@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.js';
-import { createDatabaseClock } from '../database/database-clock.js';
+import { createDatabaseClock } from '../database/time/database-clock.js';
 import { CallerGate } from '../http/calls/authenticate-caller.js';
 import type { BodyMemory } from '../http/calls/body-memory.js';
 import { IdempotentAnswers } from '../idempotency/idempotent-answers.js';

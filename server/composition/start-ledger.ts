@@ -1,8 +1,8 @@
 import { PriceVersions } from '../catalogue/price-versions.js';
 import type { Config } from '../config/config.js';
-import { readDatabaseMs } from '../database/database-clock.js';
 import { keepToDatabase } from '../database/pool/keep-to-database.js';
 import { SqliteFilePlace } from '../database/sqlite-file-place.js';
+import { readDatabaseMs } from '../database/time/database-clock.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';

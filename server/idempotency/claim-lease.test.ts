@@ -1,4 +1,4 @@
-import { createDatabaseClock, createOwnClock } from '../database/database-clock.js';
+import { createDatabaseClock, createOwnClock } from '../database/time/database-clock.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';

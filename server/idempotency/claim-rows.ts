@@ -1,5 +1,5 @@
 import { Between, LessThan, MoreThanOrEqual } from 'typeorm';
-import type { DatabaseClock } from '../database/database-clock.js';
+import type { DatabaseClock } from '../database/time/database-clock.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Logger } from '../kernel/logger.js';
 import { IdempotentAnswerEntity } from './idempotent-answer.entity.js';

@@ -1,4 +1,4 @@
-import { createOwnClock } from '../database/database-clock.js';
+import { createOwnClock } from '../database/time/database-clock.js';
 import { FakeClock } from '../kernel/clock.js';
 import { SteadyTime } from './steady-time.js';
 

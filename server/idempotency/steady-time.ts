@@ -1,4 +1,4 @@
-import type { DatabaseClock } from '../database/database-clock.js';
+import type { DatabaseClock } from '../database/time/database-clock.js';
 
 const dayMs = 24 * 60 * 60_000;
 /** Ahead by more than this of the time that this process has counted, a clock was set, or its machine slept. */

@@ -6,7 +6,7 @@ import { assertEmailRules } from '../accounts/sign-up/sign-up-rules.js';
 import { TooManyError, takeOne } from '../accounts/take-one.js';
 import { findActor } from '../audit/acting.js';
 import { noteEvent } from '../audit/note-event.js';
-import { findProvenMs } from '../database/proven-by-rows.js';
+import { findProvenMs } from '../database/time/proven-by-rows.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';

@@ -1,5 +1,5 @@
 import { type FindOptionsWhere, In, IsNull } from 'typeorm';
-import { isDue } from '../database/is-due.js';
+import { isDue } from '../database/time/is-due.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { FairPool } from '../kernel/jobs/fair-pool.js';

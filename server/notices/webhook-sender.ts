@@ -1,4 +1,4 @@
-import { isDue } from '../database/is-due.js';
+import { isDue } from '../database/time/is-due.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';

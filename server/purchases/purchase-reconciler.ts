@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { MoreThan, Not } from 'typeorm';
-import { isOlder } from '../database/is-due.js';
+import { isOlder } from '../database/time/is-due.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { RepeatedJob } from '../kernel/jobs/repeated-job.js';

@@ -1,5 +1,5 @@
 import { type EntityManager, In, IsNull, MoreThanOrEqual } from 'typeorm';
-import { isOlder } from '../database/is-due.js';
+import { isOlder } from '../database/time/is-due.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, AskedOtherwiseError, InvalidInputError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';

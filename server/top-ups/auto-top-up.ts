@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { isUniqueViolation } from '../database/database-errors.js';
-import { isAged } from '../database/is-due.js';
+import { isAged } from '../database/time/is-due.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { RunningWork } from '../kernel/jobs/running-work.js';

@@ -1,5 +1,5 @@
 import { type EntityManager, In } from 'typeorm';
-import { hasCome, isAged } from '../database/is-due.js';
+import { hasCome, isAged } from '../database/time/is-due.js';
 import { findUseSince } from '../ledger/find-use-since.js';
 import { findPurchaseById } from '../purchases/purchase-rows.js';
 import { AutoTopUpChargeEntity } from './auto-top-up-charge.entity.js';

@@ -1,6 +1,6 @@
 import { type EntityManager, In, MoreThanOrEqual } from 'typeorm';
-import { isDue } from '../database/is-due.js';
 import { queryByIndex } from '../database/query-by-index.js';
+import { isDue } from '../database/time/is-due.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId, leastIdAt } from '../kernel/ids.js';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type EntityManager, In, IsNull, LessThan, MoreThan, Not } from 'typeorm';
-import { findProvenMs } from '../../database/proven-by-rows.js';
+import { findProvenMs } from '../../database/time/proven-by-rows.js';
 import { AppError } from '../../kernel/app-error.js';
 import { createId } from '../../kernel/ids.js';
 import type { LinkMail, Mail } from '../../kernel/texts/mail.js';

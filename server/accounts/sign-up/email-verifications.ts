@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type EntityManager, In, IsNull, LessThan } from 'typeorm';
 import { noteEvent } from '../../audit/note-event.js';
-import { findProvenMs } from '../../database/proven-by-rows.js';
+import { findProvenMs } from '../../database/time/proven-by-rows.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';

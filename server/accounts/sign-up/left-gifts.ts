@@ -1,5 +1,5 @@
 import { In, MoreThan } from 'typeorm';
-import { isOlder } from '../../database/is-due.js';
+import { isOlder } from '../../database/time/is-due.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Clock } from '../../kernel/clock.js';
 import { RepeatedJob } from '../../kernel/jobs/repeated-job.js';

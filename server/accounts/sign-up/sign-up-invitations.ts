@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type EntityManager, LessThanOrEqual, MoreThan } from 'typeorm';
-import { findProvenMs } from '../../database/proven-by-rows.js';
+import { findProvenMs } from '../../database/time/proven-by-rows.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError, NotFoundError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
-import { createOwnClock } from '../../database/database-clock.js';
+import { createOwnClock } from '../../database/time/database-clock.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { BilledAnswer } from '../../idempotency/claim-rows.js';
 import { IdempotentAnswers } from '../../idempotency/idempotent-answers.js';

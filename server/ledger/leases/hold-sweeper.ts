@@ -1,5 +1,5 @@
 import { In, LessThan, Not } from 'typeorm';
-import { readDatabaseMs } from '../../database/database-clock.js';
+import { readDatabaseMs } from '../../database/time/database-clock.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { type Clock, systemClock } from '../../kernel/clock.js';
 import { RepeatedJob } from '../../kernel/jobs/repeated-job.js';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { readDatabaseMs } from '../../database/database-clock.js';
+import { readDatabaseMs } from '../../database/time/database-clock.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Clock } from '../../kernel/clock.js';
 

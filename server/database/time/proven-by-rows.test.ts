@@ -1,8 +1,8 @@
-import { noteLink } from '../accounts/recovery/account-links.js';
-import { FakeClock } from '../kernel/clock.js';
-import { describeOnEachDatabase } from '../test/each-database.js';
-import { LedgerFixture } from '../test/ledger-fixture.js';
-import { makePurchasesParts } from '../test/purchases-parts.js';
+import { noteLink } from '../../accounts/recovery/account-links.js';
+import { FakeClock } from '../../kernel/clock.js';
+import { describeOnEachDatabase } from '../../test/each-database.js';
+import { LedgerFixture } from '../../test/ledger-fixture.js';
+import { makePurchasesParts } from '../../test/purchases-parts.js';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

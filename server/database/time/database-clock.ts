@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { WallClock } from '../kernel/clock.js';
+import type { WallClock } from '../../kernel/clock.js';
 
 type Reader = Pick<EntityManager, 'connection' | 'query'>;
 
