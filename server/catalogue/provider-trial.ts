@@ -1,7 +1,7 @@
 import { AppError } from '../kernel/app-error.js';
 import type { UpstreamClient } from '../providers/call-upstream.js';
 import { buildCatalogue } from '../providers/model-catalogue.js';
-import type { UpstreamTarget } from '../providers/provider-adapter.js';
+import type { UpstreamEvent, UpstreamTarget } from '../providers/provider-adapter.js';
 import type { RuntimeCatalogue } from './runtime-catalogue.js';
 
 /** What came of a test call. */
@@ -47,9 +47,12 @@ export async function tryProvider(
     const onStatus = (answered: number) => {
       status = answered;
     };
-    for await (const event of upstream.call({ target, request, signal: null, totalMsMax: trialMsMax, onStatus })) {
+    const take = (event: UpstreamEvent) => {
       if (event.type === 'usage') tokens = event.usage;
-    }
+      return null;
+    };
+    const call = { target, request, signal: null, totalMsMax: trialMsMax, onStatus };
+    await upstream.call(call, { take, hasEnough: false });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     message = error.message;

@@ -3,6 +3,7 @@ import { AppError } from '../kernel/app-error.js';
 import { eventually } from '../test/eventually.js';
 import { FakeUpstream } from '../test/fake-upstream.js';
 import { FakeUpstreamCaller, generousTimeouts, readAll, targetAt, textOf } from '../test/fake-upstream-caller.js';
+import { pullEvents } from '../test/pull-events.js';
 import { RouteFaultError, TotalTimeError, UnaskedInterimError } from './upstream-error.js';
 
 let caller: FakeUpstreamCaller;
@@ -29,7 +30,7 @@ describe('UpstreamClient, when the provider fails', () => {
     ['@@redirect=http://127.0.0.1:9/', 'provider_error'],
   ])('answers %s with %s before any event, plain and streamed, in words of its own', async (verb, code) => {
     for (const stream of [false, true]) {
-      const { events, error } = await readAll(caller.createClient().call(caller.callOf(verb, { stream })));
+      const { events, error } = await readAll(pullEvents(caller.createClient(), caller.callOf(verb, { stream })));
       expect(events).toEqual([]);
       expect(error).toBeInstanceOf(AppError);
       expect(error).toMatchObject({ code, metadata: { provider: 'openai' } });
@@ -39,13 +40,13 @@ describe('UpstreamClient, when the provider fails', () => {
   });
 
   it('passes the wish to wait on', async () => {
-    const { error } = await readAll(caller.createClient().call(caller.callOf('@@status=429 @@retry-after=7')));
+    const { error } = await readAll(pullEvents(caller.createClient(), caller.callOf('@@status=429 @@retry-after=7')));
     expect(error?.retryAfterMs).toBe(7_000);
   });
 
   it('never follows a redirect', async () => {
     const elsewhere = await FakeUpstream.start();
-    await readAll(caller.createClient().call(caller.callOf(`@@redirect=${elsewhere.baseUrl}/chat/completions`)));
+    await readAll(pullEvents(caller.createClient(), caller.callOf(`@@redirect=${elsewhere.baseUrl}/chat/completions`)));
     expect(elsewhere.requests).toEqual([]);
     expect(elsewhere.connectionCount).toBe(0);
     await elsewhere.close();
@@ -54,7 +55,7 @@ describe('UpstreamClient, when the provider fails', () => {
   it('throws after the pieces that came, when a stream is cut', async () => {
     for (let pieces = 1; pieces <= 3; pieces += 1) {
       const { events, error } = await readAll(
-        caller.createClient().call(caller.callOf(`@@cut=${pieces}`, { stream: true })),
+        pullEvents(caller.createClient(), caller.callOf(`@@cut=${pieces}`, { stream: true })),
       );
       expect(events).toHaveLength(pieces);
       expect(error).toMatchObject({ code: 'provider_error', message: expect.stringContaining('in the middle') });
@@ -62,14 +63,14 @@ describe('UpstreamClient, when the provider fails', () => {
   });
 
   it('gives nothing of a plain answer that is cut', async () => {
-    const { events, error } = await readAll(caller.createClient().call(caller.callOf('@@cut=1')));
+    const { events, error } = await readAll(pullEvents(caller.createClient(), caller.callOf('@@cut=1')));
     expect(events).toEqual([]);
     expect(error).toMatchObject({ code: 'provider_error' });
   });
 
   it('throws on an error inside the stream', async () => {
     const { events, error } = await readAll(
-      caller.createClient().call(caller.callOf('@@error-event', { stream: true })),
+      pullEvents(caller.createClient(), caller.callOf('@@error-event', { stream: true })),
     );
     expect(textOf(events)).toBe('Hello');
     expect(error).toMatchObject({ code: 'provider_error', message: expect.not.stringContaining('Tollgate123') });
@@ -77,7 +78,7 @@ describe('UpstreamClient, when the provider fails', () => {
 
   it('throws on a stream that ends cleanly, but without a finish', async () => {
     const { events, error } = await readAll(
-      caller.createClient().call(caller.callOf('@@no-finish @@no-done', { stream: true })),
+      pullEvents(caller.createClient(), caller.callOf('@@no-finish @@no-done', { stream: true })),
     );
     expect(textOf(events)).toBe('Hello from upstream');
     expect(error).toMatchObject({ code: 'provider_error' });
@@ -87,7 +88,7 @@ describe('UpstreamClient, when the provider fails', () => {
     const closed = await FakeUpstream.start();
     const target = targetAt(closed.baseUrl);
     await closed.close();
-    const { error } = await readAll(caller.createClient().call(caller.callOf('Hi', { target })));
+    const { error } = await readAll(pullEvents(caller.createClient(), caller.callOf('Hi', { target })));
     expect(error).toMatchObject({ code: 'provider_error', message: expect.stringContaining('could not be reached') });
     // Nothing went out, so no request can have caused it.
     expect(error).toBeInstanceOf(RouteFaultError);
@@ -98,7 +99,7 @@ describe('UpstreamClient, when the provider fails', () => {
     const server = createServer((socket) => socket.end('SSH-2.0-none\r\n'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const target = targetAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    const { error } = await readAll(caller.createClient().call(caller.callOf('Hi', { target })));
+    const { error } = await readAll(pullEvents(caller.createClient(), caller.callOf('Hi', { target })));
     expect(error).toMatchObject({ code: 'provider_error' });
     server.close();
   });
@@ -118,7 +119,9 @@ describe('UpstreamClient, when the provider says something before its answer', (
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const target = targetAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     for (const stream of [false, true]) {
-      const { events, error } = await readAll(caller.createClient().call(caller.callOf('Hi', { target, stream })));
+      const { events, error } = await readAll(
+        pullEvents(caller.createClient(), caller.callOf('Hi', { target, stream })),
+      );
       expect(events).toEqual([]);
       expect(error).toBeInstanceOf(UnaskedInterimError);
       expect(error).toMatchObject({
@@ -132,7 +135,7 @@ describe('UpstreamClient, when the provider says something before its answer', (
 
   it('reads the answer behind a 102', async () => {
     for (const stream of [false, true]) {
-      const { error } = await readAll(caller.createClient().call(caller.callOf('@@processing', { stream })));
+      const { error } = await readAll(pullEvents(caller.createClient(), caller.callOf('@@processing', { stream })));
       expect(error).toBeNull();
     }
   });
@@ -145,7 +148,7 @@ describe('UpstreamClient, its bounds', () => {
     ['a call that takes too long', '@@tokens=1000 @@delay=20', { totalMs: 120 }],
   ])('gives up on %s and closes the connection', async (_name, verb, limit) => {
     const client = caller.createClient({ timeouts: { ...generousTimeouts, ...limit } });
-    const { error } = await readAll(client.call(caller.callOf(verb, { stream: true })));
+    const { error } = await readAll(pullEvents(client, caller.callOf(verb, { stream: true })));
     expect(error).toMatchObject({ code: 'provider_timeout' });
     expect([error instanceof RouteFaultError, error instanceof TotalTimeError]).toEqual([false, 'totalMs' in limit]);
     expect(await caller.lastRequest?.wasCutOff).toBe(true);
@@ -157,7 +160,7 @@ describe('UpstreamClient, its bounds', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const target = targetAt(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
     const client = caller.createClient({ timeouts: { ...generousTimeouts, connectMs: 80 } });
-    const { error } = await readAll(client.call(caller.callOf('Hi', { target })));
+    const { error } = await readAll(pullEvents(client, caller.callOf('Hi', { target })));
     expect(error).toMatchObject({ code: 'provider_timeout', message: expect.stringContaining('took too long') });
     expect(error).toBeInstanceOf(RouteFaultError);
     server.close();
@@ -167,7 +170,7 @@ describe('UpstreamClient, its bounds', () => {
     const limits = { bodyBytesMax: 1_000, eventBytesMax: 1_000 };
     for (const stream of [false, true]) {
       const { events, error } = await readAll(
-        caller.createClient(limits).call(caller.callOf('@@big=200000', { stream })),
+        pullEvents(caller.createClient(limits), caller.callOf('@@big=200000', { stream })),
       );
       expect(events).toEqual([]);
       expect(error).toMatchObject({ code: 'provider_error' });
@@ -175,13 +178,15 @@ describe('UpstreamClient, its bounds', () => {
   });
 
   it('reads an event of megabytes within its bounds', async () => {
-    const { events } = await readAll(caller.createClient().call(caller.callOf('@@big=5000000', { stream: true })));
+    const { events } = await readAll(
+      pullEvents(caller.createClient(), caller.callOf('@@big=5000000', { stream: true })),
+    );
     expect(textOf(events)).toHaveLength(5_000_000);
   });
 
   it('holds the provider back while its reader is slow', async () => {
     // 40 MB of answer, of which the reader takes one piece: were it not held back, the upstream would soon be done.
-    const calling = caller.createClient().call(caller.callOf('@@tokens=200000', { stream: true }));
+    const calling = pullEvents(caller.createClient(), caller.callOf('@@tokens=200000', { stream: true }));
     await calling.next();
     const outcome = Promise.race([
       caller.lastRequest?.wasCutOff,
@@ -195,7 +200,7 @@ describe('UpstreamClient, its bounds', () => {
 
 describe('UpstreamClient, when its reader leaves', () => {
   it('breaks the upstream request off when the reader stops', async () => {
-    for await (const event of caller.createClient().call(caller.callOf('@@stall-mid', { stream: true }))) {
+    for await (const event of pullEvents(caller.createClient(), caller.callOf('@@stall-mid', { stream: true }))) {
       expect(event.type).toBe('chunk');
       break;
     }
@@ -207,7 +212,9 @@ describe('UpstreamClient, when its reader leaves', () => {
       for (const stream of [false, true]) {
         const count = caller.upstream.requests.length;
         const controller = new AbortController();
-        const reading = readAll(caller.createClient().call(caller.callOf(verb, { stream, signal: controller.signal })));
+        const reading = readAll(
+          pullEvents(caller.createClient(), caller.callOf(verb, { stream, signal: controller.signal })),
+        );
         await eventually(() => caller.upstream.requests.length !== count);
         const reason = new Error('the caller has left');
         controller.abort(reason);
@@ -220,7 +227,7 @@ describe('UpstreamClient, when its reader leaves', () => {
   it('sends nothing for a signal that was aborted before', async () => {
     const count = caller.upstream.requests.length;
     const { error } = await readAll(
-      caller.createClient().call(caller.callOf('Hi', { signal: AbortSignal.abort(new Error('gone')) })),
+      pullEvents(caller.createClient(), caller.callOf('Hi', { signal: AbortSignal.abort(new Error('gone')) })),
     );
     expect(error?.message).toBe('gone');
     expect(caller.upstream.requests.length).toBe(count);
@@ -228,20 +235,20 @@ describe('UpstreamClient, when its reader leaves', () => {
 
   it('never sends a call that was given up while it waited for a connection', async () => {
     const client = caller.createClient({ connectionsPerOriginMax: 1 });
-    const running = client.call(caller.callOf('@@stall-mid', { stream: true }));
+    const running = pullEvents(client, caller.callOf('@@stall-mid', { stream: true }));
     await running.next();
     const controller = new AbortController();
-    const waiting = readAll(client.call(caller.callOf('must not be sent', { signal: controller.signal })));
+    const waiting = readAll(pullEvents(client, caller.callOf('must not be sent', { signal: controller.signal })));
     controller.abort(new Error('gone'));
     expect((await waiting).error?.message).toBe('gone');
     await running.return();
-    await readAll(client.call(caller.callOf('Hi')));
+    await readAll(pullEvents(client, caller.callOf('Hi')));
     expect(caller.upstream.requests.some(({ text }) => text.includes('must not be sent'))).toBe(false);
   });
 
   it('breaks off what still runs when it is closed', async () => {
     const client = caller.createClient();
-    const calling = client.call(caller.callOf('@@stall-mid', { stream: true }));
+    const calling = pullEvents(client, caller.callOf('@@stall-mid', { stream: true }));
     await calling.next();
     const rest = readAll(calling);
     await client.close();

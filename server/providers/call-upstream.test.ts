@@ -1,5 +1,6 @@
 import { FakeClock } from '../kernel/clock.js';
 import { canaryKey, FakeUpstreamCaller, readAll, textOf, usageOf } from '../test/fake-upstream-caller.js';
+import { pullEvents } from '../test/pull-events.js';
 import { createDemoTarget } from './demo/demo-provider.js';
 
 let caller: FakeUpstreamCaller;
@@ -14,7 +15,7 @@ describe('UpstreamClient, plain', () => {
   it('gives usage, then the completion under our name and id', async () => {
     const clock = new FakeClock(1_700_000_000_999);
     const { events, error } = await readAll(
-      caller.createClient({ clock }).call(caller.callOf('Hi', { answerId: 'call_42' })),
+      pullEvents(caller.createClient({ clock }), caller.callOf('Hi', { answerId: 'call_42' })),
     );
     expect(error).toBeNull();
     expect(events.map(({ type }) => type)).toEqual(['usage', 'completion']);
@@ -27,7 +28,7 @@ describe('UpstreamClient, plain', () => {
     'gives the same for headers and marks that change nothing, plain and streamed: %s',
     async (verb) => {
       for (const stream of [false, true]) {
-        const { events, error } = await readAll(caller.createClient().call(caller.callOf(verb, { stream })));
+        const { events, error } = await readAll(pullEvents(caller.createClient(), caller.callOf(verb, { stream })));
         expect(error).toBeNull();
         expect(usageOf(events)).toMatchObject({ inputTokens: 11, outputTokens: 3 });
       }
@@ -36,7 +37,7 @@ describe('UpstreamClient, plain', () => {
 
   it('sends the request once, with our key, to the chat route', async () => {
     const before = caller.upstream.requests.length;
-    await readAll(caller.createClient().call(caller.callOf('Hi', { max_completion_tokens: 2 })));
+    await readAll(pullEvents(caller.createClient(), caller.callOf('Hi', { max_completion_tokens: 2 })));
     expect(caller.upstream.requests.length).toBe(before + 1);
     expect(caller.lastRequest).toMatchObject({
       path: '/v1/chat/completions',
@@ -49,9 +50,9 @@ describe('UpstreamClient, plain', () => {
     const client = caller.createClient({ connectionsPerOriginMax: 1 });
     const before = caller.upstream.connectionCount;
     for (let round = 0; round < 5; round += 1) {
-      await readAll(client.call(caller.callOf('Hi')));
-      await readAll(client.call(caller.callOf('Hi', { stream: true })));
-      await readAll(client.call(caller.callOf('@@status=500')));
+      await readAll(pullEvents(client, caller.callOf('Hi')));
+      await readAll(pullEvents(client, caller.callOf('Hi', { stream: true })));
+      await readAll(pullEvents(client, caller.callOf('@@status=500')));
     }
     expect(caller.upstream.connectionCount - before).toBe(1);
   });
@@ -59,7 +60,7 @@ describe('UpstreamClient, plain', () => {
   it('keeps to its bound of connections', async () => {
     const client = caller.createClient({ connectionsPerOriginMax: 2 });
     const before = caller.upstream.connectionCount;
-    const calls = Array.from({ length: 10 }, () => readAll(client.call(caller.callOf('@@delay=5'))));
+    const calls = Array.from({ length: 10 }, () => readAll(pullEvents(client, caller.callOf('@@delay=5'))));
     expect((await Promise.all(calls)).every(({ error }) => error === null)).toBe(true);
     expect(caller.upstream.connectionCount - before).toBeLessThanOrEqual(2);
   });
@@ -67,7 +68,7 @@ describe('UpstreamClient, plain', () => {
   it.each([['-1,5'], ['1.5,5'], ['"11",5'], ['1e400,5'], ['null,null'], ['11,99999999']])(
     'reports no usage for %s',
     async (counts) => {
-      const { events, error } = await readAll(caller.createClient().call(caller.callOf(`@@usage=${counts}`)));
+      const { events, error } = await readAll(pullEvents(caller.createClient(), caller.callOf(`@@usage=${counts}`)));
       expect(error).toBeNull();
       expect(events.map(({ type }) => type)).toEqual(['completion']);
     },
@@ -76,7 +77,7 @@ describe('UpstreamClient, plain', () => {
 
 describe('UpstreamClient, streamed', () => {
   it('gives every piece and the usage, and asks for the latter', async () => {
-    const { events, error } = await readAll(caller.createClient().call(caller.callOf('Hi', { stream: true })));
+    const { events, error } = await readAll(pullEvents(caller.createClient(), caller.callOf('Hi', { stream: true })));
     expect(error).toBeNull();
     expect(textOf(events)).toBe('Hello from upstream');
     expect(usageOf(events)).toMatchObject({ inputTokens: 11, outputTokens: 3 });
@@ -86,7 +87,7 @@ describe('UpstreamClient, streamed', () => {
   it.each(['@@no-done', '@@after-done', '@@usage-on-finish', '@@stream-as-json', '@@no-finish'])(
     'gives the same for %s',
     async (verb) => {
-      const { events, error } = await readAll(caller.createClient().call(caller.callOf(verb, { stream: true })));
+      const { events, error } = await readAll(pullEvents(caller.createClient(), caller.callOf(verb, { stream: true })));
       expect(error).toBeNull();
       expect(textOf(events)).toBe('Hello from upstream');
       expect(usageOf(events)).toMatchObject({ outputTokens: 3 });
@@ -99,7 +100,7 @@ describe('UpstreamClient, streamed', () => {
 
   it('gives the usage of a plain answer to a request for a stream as that of the piece that follows, so that it stays exact', async () => {
     const call = caller.callOf('@@stream-as-json', { stream: true });
-    const { events } = await readAll(caller.createClient().call(call));
+    const { events } = await readAll(pullEvents(caller.createClient(), call));
     expect(events.filter(({ type }) => type === 'usage')).toEqual([
       expect.objectContaining({ type: 'usage', isOfNextChunk: true }),
     ]);
@@ -122,13 +123,15 @@ describe('UpstreamClient, streamed', () => {
           return adapter.parseStream(context);
         },
       };
-      await readAll(caller.createClient().call({ ...call, target: { ...call.target, adapter: listening } }));
+      await readAll(pullEvents(caller.createClient(), { ...call, target: { ...call.target, adapter: listening } }));
     }
     expect(addresses).toEqual([true, true]);
   });
 
   it('reports no usage when the provider reports none', async () => {
-    const { events, error } = await readAll(caller.createClient().call(caller.callOf('@@no-usage', { stream: true })));
+    const { events, error } = await readAll(
+      pullEvents(caller.createClient(), caller.callOf('@@no-usage', { stream: true })),
+    );
     expect(error).toBeNull();
     expect(usageOf(events)).toBeNull();
   });
@@ -136,13 +139,17 @@ describe('UpstreamClient, streamed', () => {
   it('says when the first byte came, once', async () => {
     for (const stream of [false, true]) {
       let count = 0;
-      await readAll(caller.createClient().call(caller.callOf('Hi', { stream, onFirstByte: () => (count += 1) })));
+      await readAll(
+        pullEvents(caller.createClient(), caller.callOf('Hi', { stream, onFirstByte: () => (count += 1) })),
+      );
       expect(count).toBe(1);
     }
   });
 
   it('gives a long stream whole', async () => {
-    const { events } = await readAll(caller.createClient().call(caller.callOf('@@tokens=5000', { stream: true })));
+    const { events } = await readAll(
+      pullEvents(caller.createClient(), caller.callOf('@@tokens=5000', { stream: true })),
+    );
     expect(textOf(events)).toBe(Array.from({ length: 5_000 }, (_, index) => ` t${index}`).join(''));
   });
 });
@@ -154,7 +161,10 @@ describe('UpstreamClient, embedded provider', () => {
     for (const stream of [false, true]) {
       let firstBytes = 0;
       const { events } = await readAll(
-        caller.createClient().call(caller.callOf('Hi', { target, stream, onFirstByte: () => (firstBytes += 1) })),
+        pullEvents(
+          caller.createClient(),
+          caller.callOf('Hi', { target, stream, onFirstByte: () => (firstBytes += 1) }),
+        ),
       );
       expect(textOf(events)).toContain('You said: Hi');
       expect(usageOf(events)?.outputTokens).toBeGreaterThan(5);
@@ -164,9 +174,10 @@ describe('UpstreamClient, embedded provider', () => {
 
   it('stops when the signal is aborted', async () => {
     const controller = new AbortController();
-    const calling = caller
-      .createClient()
-      .call(caller.callOf('Hi', { target, stream: true, signal: controller.signal }));
+    const calling = pullEvents(
+      caller.createClient(),
+      caller.callOf('Hi', { target, stream: true, signal: controller.signal }),
+    );
     await calling.next();
     controller.abort(new Error('gone'));
     await expect(calling.next()).rejects.toThrow('gone');

@@ -6,10 +6,10 @@ import { type Clock, systemClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { findAnswerLimits } from './answers/answer-limits.js';
 import { findForm, readStart } from './answers/answer-start.js';
+import { type EventTaker, giveAll } from './answers/event-taker.js';
 import { AnswerJoiner } from './answers/join-answer.js';
 import { readAnswerBody } from './answers/read-answer-body.js';
-import { decodeNext, readEvent } from './answers/read-event.js';
-import { ServerSentEventDecoder } from './answers/server-sent-events.js';
+import { readStream } from './answers/read-stream.js';
 import type { ChatRequest } from './chat-types.js';
 import { completionToChunk } from './completion-to-chunk.js';
 import { isEmbeddingRequest } from './embeddings/embedding-types.js';
@@ -84,18 +84,16 @@ export class UpstreamClient {
   }
 
   /**
-   * Calls a provider and gives its answer as events (their order: see `UpstreamEvent`). A consumer that stops reading
-   * breaks the upstream request off.
+   * Calls a provider and hands its answer on, event by event, no faster than `taker` takes it.
    *
    * @throws AppError with a code `provider_…`, or `service_unavailable` where this machine can open no connection; after an abort,
-   *   the reason of the signal. What was yielded before stands, so a consumer knows whether the caller has seen a part of the answer.
+   *   the reason of the signal. What was taken before stands, so the taker knows whether the caller has seen a part of the answer.
    */
-  async *call(call: UpstreamCall): AsyncGenerator<UpstreamEvent, void, undefined> {
+  async call(call: UpstreamCall, taker: EventTaker): Promise<void> {
     const { target, request, signal } = call;
-    const { providerId } = target;
     signal?.throwIfAborted();
     const context: AnswerContext = {
-      providerId,
+      providerId: target.providerId,
       publicModel: request.model,
       answerId: call.answerId ?? createId('call'),
       createdSeconds: Math.floor(this.#clock.nowMs() / 1_000),
@@ -103,66 +101,50 @@ export class UpstreamClient {
       ...(target.kind === 'http' ? { baseUrl: target.baseUrl } : {}),
     };
     if (target.kind === 'embedded') {
-      yield* answerEmbedded(target, call, context);
+      await answerEmbedded(target, call, { context, taker });
       return;
     }
     const exchange = await this.#send(target, call);
     try {
-      const head = await exchange.head();
-      call.onStatus?.(head.status);
-      if (head.status < 200 || head.status > 299) throw await readRefusal(exchange, head, call, target);
-      if (isEncoded(head)) throw createUnreadableError(providerId, 'a content-encoding that was not asked for');
-      const first = await exchange.read();
-      if (first !== null) call.onFirstByte?.();
-      const start = await readStart(exchange, first);
-      const isStreamAsked = request.stream === true;
-      const { embeddings } = target.adapter;
-      const limits = findAnswerLimits(request, target.adapter.countLogprobs?.(request, target) ?? 0);
-      if (isEmbeddingRequest(request) && embeddings) {
-        yield* await readEmbeddings(exchange, start, { request, adapter: embeddings, context });
-      } else if ((findForm(start) ?? (isStreamAsked ? 'events' : 'json')) === 'events') {
-        const parser = target.adapter.parseStream(context);
-        const bounds = { providerId, bytesMax: this.#bodyBytesMax, limits };
-        const joiner = isStreamAsked ? null : new AnswerJoiner(bounds);
-        const decoder = new ServerSentEventDecoder(this.#eventBytesMax);
-        let bytes = start;
-        for (;;) {
-          joiner?.noteBytes(bytes?.length ?? 0);
-          const events = decodeNext(decoder, bytes, { parser, providerId });
-          let isOver = events === null || bytes === null;
-          for (const event of events ?? []) {
-            const upstreamEvents = readEvent(parser, event, { limits, providerId });
-            isOver ||= upstreamEvents === null;
-            for (const upstreamEvent of upstreamEvents ?? []) {
-              if (joiner === null) yield upstreamEvent;
-              else joiner.add(upstreamEvent);
-            }
-          }
-          if (isOver || parser.isEnded) break;
-          try {
-            bytes = await exchange.read();
-          } catch (error) {
-            // The whole answer may have come although the connection then broke: the caller has lost nothing.
-            if (signal?.aborted || !parser.isWhole) throw error;
-            bytes = null;
-          }
-        }
-        for (const event of parser.end?.() ?? []) {
-          if (joiner === null) yield event;
-          else joiner.add(event);
-        }
-        if (joiner?.isEmpty) throw createUnreadableError(providerId, 'neither JSON nor an event stream');
-        if (!parser.isWhole) throw createBrokenError(providerId, { hasBegun: true });
-        yield* joiner?.finish() ?? [];
-      } else {
-        const body = await readAnswerBody(exchange, start, { providerId, bytesMax: this.#bodyBytesMax, limits });
-        for (const event of target.adapter.parseResponse(body, context)) {
-          yield isStreamAsked ? toStreamEvent(event) : event;
-        }
-      }
-      exchange.release();
+      await this.#readAnswer(exchange, target, call, { context, taker });
+      if (!taker.hasEnough) exchange.release();
     } finally {
       exchange.destroy();
+    }
+  }
+
+  async #readAnswer(
+    exchange: HttpExchange,
+    target: HttpTarget,
+    call: UpstreamCall,
+    { context, taker }: Told,
+  ): Promise<void> {
+    const { request } = call;
+    const { providerId, adapter } = target;
+    const head = await exchange.head();
+    call.onStatus?.(head.status);
+    if (head.status < 200 || head.status > 299) throw await readRefusal(exchange, head, call, target);
+    if (isEncoded(head)) throw createUnreadableError(providerId, 'a content-encoding that was not asked for');
+    const first = await exchange.read();
+    if (first !== null) call.onFirstByte?.();
+    const start = await readStart(exchange, first);
+    const isStreamAsked = request.stream === true;
+    const limits = findAnswerLimits(request, adapter.countLogprobs?.(request, target) ?? 0);
+    if (isEmbeddingRequest(request) && adapter.embeddings) {
+      await giveAll(await readEmbeddings(exchange, start, { request, adapter: adapter.embeddings, context }), taker);
+    } else if ((findForm(start) ?? (isStreamAsked ? 'events' : 'json')) === 'events') {
+      const parser = adapter.parseStream(context);
+      const joiner = isStreamAsked ? null : new AnswerJoiner({ providerId, bytesMax: this.#bodyBytesMax, limits });
+      const stream = { exchange, start, parser, signal: call.signal };
+      await readStream(stream, { providerId, eventBytesMax: this.#eventBytesMax, limits }, joiner ?? taker);
+      if (taker.hasEnough) return;
+      if (joiner?.isEmpty) throw createUnreadableError(providerId, 'neither JSON nor an event stream');
+      if (!parser.isWhole) throw createBrokenError(providerId, { hasBegun: true });
+      await giveAll(joiner?.finish() ?? [], taker);
+    } else {
+      const body = await readAnswerBody(exchange, start, { providerId, bytesMax: this.#bodyBytesMax, limits });
+      const events = adapter.parseResponse(body, context);
+      await giveAll(isStreamAsked ? events.map(toStreamEvent) : events, taker);
     }
   }
 
@@ -227,17 +209,19 @@ function buildRequest(request: ChatRequest, target: HttpTarget): UpstreamRequest
   return target.adapter.embeddings.buildRequest(request, target);
 }
 
-async function* answerEmbedded(
-  target: EmbeddedTarget,
-  call: UpstreamCall,
-  context: AnswerContext,
-): AsyncGenerator<UpstreamEvent, void, undefined> {
+interface Told {
+  readonly context: AnswerContext;
+  readonly taker: EventTaker;
+}
+
+async function answerEmbedded(target: EmbeddedTarget, call: UpstreamCall, { context, taker }: Told): Promise<void> {
   let eventCount = 0;
   for (const event of target.answer(call.request, context)) {
     call.signal?.throwIfAborted();
     if (eventCount === 0) call.onFirstByte?.();
     eventCount += 1;
-    yield event;
+    await taker.take(event);
+    if (taker.hasEnough) return;
     if (eventCount % eventsPerTurn === 0) await nextTurn();
   }
 }

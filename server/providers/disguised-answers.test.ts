@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { AppError } from '../kernel/app-error.js';
 import { generousTimeouts, readAll, targetAt } from '../test/fake-upstream-caller.js';
 import { disguisedValues, findValues } from '../test/hostile-bodies.js';
+import { pullEvents } from '../test/pull-events.js';
 import { anthropicAdapter } from './anthropic/anthropic-adapter.js';
 import { UpstreamClient } from './call-upstream.js';
 import { providerCatalogue } from './catalogue.js';
@@ -127,7 +128,7 @@ describe('An answer with an object where a text or a number belongs, in any plac
     const found: string[] = [];
     for (const body of bodies) {
       answer = { type: isStream ? 'text/event-stream' : 'application/json', body };
-      const { error } = await readAll(client.call({ target, request, signal: null }));
+      const { error } = await readAll(pullEvents(client, { target, request, signal: null }));
       if (error !== null && !(error instanceof AppError)) found.push(`${error} for ${body}`);
     }
     return found;

@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Secret } from '../kernel/secret.js';
+import { pullEvents } from '../test/pull-events.js';
 import { anthropicAdapter } from './anthropic/anthropic-adapter.js';
 import { UpstreamClient } from './call-upstream.js';
 import { providerCatalogue } from './catalogue.js';
@@ -47,7 +48,7 @@ describe('What a provider may answer', () => {
     const events: UpstreamEvent[] = [];
     let code: string | null = null;
     try {
-      for await (const event of client.call({ target, request, signal: null })) {
+      for await (const event of pullEvents(client, { target, request, signal: null })) {
         if (events.length < 5_000) events.push(event);
       }
     } catch (error) {

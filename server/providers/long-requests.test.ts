@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FakeUpstreamCaller, readAll, targetAt, textOf } from '../test/fake-upstream-caller.js';
+import { pullEvents } from '../test/pull-events.js';
 
 /* A request of many megabytes goes out in pieces. What a provider is sent, and what ends a call, is the same as of a short one. */
 const question = 'Why, 日本? "\\\n'.repeat(800_000);
@@ -41,7 +42,7 @@ describe('A request of many megabytes', () => {
 
   it('arrives whole, with its length announced', async () => {
     listener = readWhole;
-    const { events, error } = await readAll(caller.createClient().call(callOf()));
+    const { events, error } = await readAll(pullEvents(caller.createClient(), callOf()));
     expect(error).toBeNull();
     expect(textOf(events)).toBe('Hi');
     const [{ head, body } = { head: {}, body: '' }] = seen;
@@ -55,15 +56,15 @@ describe('A request of many megabytes', () => {
     const abort = new AbortController();
     const client = caller.createClient();
     listener = (request) => void request.once('data', () => abort.abort(new Error('left')));
-    const { error } = await readAll(client.call(callOf(abort.signal)));
+    const { error } = await readAll(pullEvents(client, callOf(abort.signal)));
     expect(error?.message).toBe('left');
     listener = readWhole;
-    expect((await readAll(client.call(callOf()))).error).toBeNull();
+    expect((await readAll(pullEvents(client, callOf()))).error).toBeNull();
   });
 
   it('ends when the provider hangs up while it is sent', async () => {
     listener = (request) => void request.once('data', () => request.socket.destroy());
-    const { error } = await readAll(caller.createClient().call(callOf()));
+    const { error } = await readAll(pullEvents(caller.createClient(), callOf()));
     expect(error).toMatchObject({ code: 'provider_error' });
   });
 
@@ -73,9 +74,9 @@ describe('A request of many megabytes', () => {
       response.writeHead(429, { 'retry-after': '7', 'content-type': 'application/json' }).end('{"error":{}}');
       request.resume();
     };
-    const { error } = await readAll(client.call(callOf()));
+    const { error } = await readAll(pullEvents(client, callOf()));
     expect(error).toMatchObject({ retryAfterMs: 7_000 });
     listener = readWhole;
-    expect((await readAll(client.call(callOf()))).error).toBeNull();
+    expect((await readAll(pullEvents(client, callOf()))).error).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { generousTimeouts, readAll, targetAt, textOf, usageOf } from '../test/fake-upstream-caller.js';
+import { pullEvents } from '../test/pull-events.js';
 import { anthropicAdapter } from './anthropic/anthropic-adapter.js';
 import { UpstreamClient } from './call-upstream.js';
 import { geminiAdapter } from './gemini/gemini-adapter.js';
@@ -23,7 +24,7 @@ async function ask(adapter?: ProviderAdapter, stream = true) {
   const target = targetAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const request = { model: 'public-name', messages: [{ role: 'user' as const, content: 'Hi' }], stream };
   const call = { target: adapter ? { ...target, adapter } : target, request, signal: null };
-  const { events, error } = await readAll(client.call(call));
+  const { events, error } = await readAll(pullEvents(client, call));
   return { text: textOf(events), usage: usageOf(events), reasons: reasonsOf(events), code: error?.code ?? null };
 }
 

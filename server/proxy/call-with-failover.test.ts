@@ -3,6 +3,7 @@ import { AppError } from '../kernel/app-error.js';
 import { FakeClock } from '../kernel/clock.js';
 import { type LogFields, silentLogger } from '../kernel/logger.js';
 import type { CallAttempt } from '../ledger/ledger-types.js';
+import { type EventTaker, giveAll } from '../providers/answers/event-taker.js';
 import type { UpstreamCall } from '../providers/call-upstream.js';
 import { createDemoTarget } from '../providers/demo/demo-provider.js';
 import type { UpstreamEvent, UpstreamTarget } from '../providers/provider-adapter.js';
@@ -46,9 +47,9 @@ function prepare(plays: Readonly<Record<string, Play>>, chosen = targets) {
     clock,
     callMsMax: 1_000,
     upstream: {
-      async *call(call: UpstreamCall) {
+      async call(call: UpstreamCall, taker: EventTaker) {
         calls.push(call);
-        yield* (plays[call.target.providerId] as Play)(call);
+        await giveAll((plays[call.target.providerId] as Play)(call), taker);
       },
     },
     health: {
@@ -77,7 +78,11 @@ function prepare(plays: Readonly<Record<string, Play>>, chosen = targets) {
   const turn = { call, watch, targets: chosen, request, attempts };
   const run = async () => {
     const events: UpstreamEvent[] = [];
-    for await (const event of callWithFailover(turn, services)) events.push(event);
+    const take = (event: UpstreamEvent) => {
+      events.push(event);
+      return null;
+    };
+    await callWithFailover({ ...turn, taker: { take, hasEnough: false } }, services);
     return events;
   };
   const listAsked = () => calls.map(({ target }) => target.providerId);
@@ -227,8 +232,12 @@ describe('callWithFailover', () => {
   });
 
   it('does not blame a provider for a reader who stops', async () => {
-    const { turn, services, ended, attempts } = prepare({ a: answering });
-    for await (const _ of callWithFailover(turn, services)) break;
+    const goesOn: Play = function* () {
+      yield answer;
+      throw refused;
+    };
+    const { turn, services, ended, attempts } = prepare({ a: goesOn });
+    await callWithFailover({ ...turn, taker: { take: () => null, hasEnough: true } }, services);
     expect(ended).toEqual([['a', null]]);
     expect(attempts).toHaveLength(1);
   });

@@ -1,5 +1,6 @@
 import { AppError } from '../kernel/app-error.js';
 import type { CallAttempt } from '../ledger/ledger-types.js';
+import type { EventTaker } from '../providers/answers/event-taker.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { UpstreamEvent, UpstreamTarget } from '../providers/provider-adapter.js';
 import { createTimeoutError } from '../providers/upstream-error.js';
@@ -21,6 +22,8 @@ export interface FailoverCall {
   readonly request: ChatRequest;
   /** Each attempt is added to it as soon as it is over. */
   readonly attempts: CallAttempt[];
+  /** Takes what is answered. */
+  readonly taker: EventTaker;
 }
 
 type Services = Pick<ProxyServices, 'upstream' | 'health' | 'clock' | 'callMsMax' | 'logger'>;
@@ -31,7 +34,7 @@ type Services = Pick<ProxyServices, 'upstream' | 'health' | 'clock' | 'callMsMax
  * nothing, or has refused in so many words, and nothing of it was passed on; all within the time that one call may take.
  * @throws AppError of the last target that failed as a provider; where none did, of the first that could not be asked.
  */
-export async function* callWithFailover(turn: FailoverCall, services: Services): AsyncGenerator<UpstreamEvent> {
+export async function callWithFailover(turn: FailoverCall, services: Services): Promise<void> {
   const { watch } = turn;
   const { accountId } = turn.call.key;
   let failure: unknown = null;
@@ -48,12 +51,12 @@ export async function* callWithFailover(turn: FailoverCall, services: Services):
     const attempt = new Attempt(
       target,
       { arrivedMs: turn.call.begunMs, begunMs: performance.now() },
-      beginTrace(turn, target),
+      { taker: turn.taker, trace: beginTrace(turn, target) },
     );
     let error: unknown = null;
     let isOfKey = false;
     try {
-      for await (const event of services.upstream.call({
+      const call = {
         target,
         request: capFor(target, turn.request),
         answerId: turn.call.id,
@@ -64,12 +67,10 @@ export async function* callWithFailover(turn: FailoverCall, services: Services):
           attempt.noteSent();
           watch.noteSent();
         },
-        onStatus: (status) => attempt.noteStatus(status),
+        onStatus: (status: number) => attempt.noteStatus(status),
         onFirstByte: () => health.answered(),
-      })) {
-        attempt.noteEvent();
-        yield event;
-      }
+      };
+      await services.upstream.call(call, attempt);
       turns.noteAnswer();
       return;
     } catch (thrown) {
@@ -79,7 +80,7 @@ export async function* callWithFailover(turn: FailoverCall, services: Services):
       failure = isUntranslatable(thrown) ? (failure ?? thrown) : thrown;
       logFailover(turn, { target, attempt, thrown }, services);
     } finally {
-      // A consumer that stops reading comes by here as well; that is no failure of the provider.
+      // A taker that has enough comes by here as well; that is no failure of the provider.
       health.ended(error, { isOfKey, hasOutput: attempt.sentSoFar.hasAnswered });
       turn.attempts.push(attempt.describe(watch.hasBrokenOff ? null : error));
     }
@@ -123,7 +124,8 @@ function beginTrace({ call, request }: FailoverCall, target: UpstreamTarget): At
   return call.trace.attempt(name, attributes);
 }
 
-class Attempt {
+/** One provider that is asked, and what it answers on its way to the call's taker. */
+class Attempt implements EventTaker {
   #wasSent = false;
   #status: number | null = null;
   #hasAnswered = false;
@@ -132,11 +134,11 @@ class Attempt {
     private readonly target: UpstreamTarget,
     /** Of the call, and of this attempt. */
     private readonly times: { readonly arrivedMs: number; readonly begunMs: number },
-    private readonly trace: AttemptTrace | null,
+    private readonly parts: { readonly taker: EventTaker; readonly trace: AttemptTrace | null },
   ) {}
 
   get traceparent(): string | null {
-    return this.trace?.traceparent ?? null;
+    return this.parts.trace?.traceparent ?? null;
   }
 
   get sentSoFar(): SentSoFar {
@@ -151,9 +153,14 @@ class Attempt {
     this.#status = status;
   }
 
-  noteEvent(): void {
-    if (!this.#hasAnswered) this.trace?.firstToken();
+  take(event: UpstreamEvent): Promise<void> | null {
+    if (!this.#hasAnswered) this.parts.trace?.firstToken();
     this.#hasAnswered = true;
+    return this.parts.taker.take(event);
+  }
+
+  get hasEnough(): boolean {
+    return this.parts.taker.hasEnough;
   }
 
   /** Ends it. */
@@ -163,7 +170,7 @@ class Attempt {
     const { arrivedMs, begunMs } = this.times;
     const startMs = Math.round(begunMs - arrivedMs);
     const durationMs = Math.round(performance.now() - begunMs);
-    this.trace?.end({ status: this.#status, errorCode });
+    this.parts.trace?.end({ status: this.#status, errorCode });
     return { provider, upstreamModel, status: this.#status, errorCode, startMs, durationMs };
   }
 }

@@ -1,33 +1,36 @@
 import { AppError } from '../kernel/app-error.js';
 import type { CallAttempt, CallOutcome } from '../ledger/ledger-types.js';
-import type { ChatCompletion, ChatCompletionChunk } from '../providers/chat-types.js';
-import type { UpstreamEvent } from '../providers/provider-adapter.js';
+import type { FoundModel } from '../providers/model-catalogue.js';
 import { AnswerLimitError } from '../providers/upstream-error.js';
 import { admitCall } from './admit-call.js';
+import { AnswerReading, type AnswerSink, type WholeEvent } from './answer-reading.js';
 import { callWithFailover } from './call-with-failover.js';
 import { findTargets } from './find-targets.js';
 import { getModel } from './get-model.js';
 import { permitModel } from './hold-by-key.js';
 import { LeaveWatch } from './leave-watch.js';
-import { OutputCapGuard, toLengthEnd } from './metering/output-cap-guard.js';
+import { OutputCapGuard } from './metering/output-cap-guard.js';
 import { UsageMeter } from './metering/usage-meter.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
 import { type CallBill, settleCall } from './settle-call.js';
 
-/** What the caller is told, in order: admission, the answer's pieces, and last, once it is settled, the bill. */
-export type ProxyEvent =
-  | { readonly type: 'admitted'; readonly loweredOutputCap: number | null }
-  | { readonly type: 'chunk'; readonly chunk: ChatCompletionChunk }
-  | { readonly type: 'completion'; readonly completion: ChatCompletion }
-  | Extract<UpstreamEvent, { type: 'embeddings' }>
-  | { readonly type: 'billed'; readonly bill: CallBill };
+/** A call that was answered and is booked. */
+export interface BilledAnswer {
+  /** The answer where it came in one piece; null: it was a stream, whose pieces were handed on as they came. */
+  readonly whole: WholeEvent | null;
+  readonly bill: CallBill;
+}
 
 /**
- * Runs one call: choose who answers, hold, call upstream, forward, settle. The hold is committed before anything goes upstream and is settled
- * exactly once however the call ends, also when the consumer stops reading; `billed` comes only after that.
- * @throws AppError before the first piece when the call cannot be made, after it when the answer breaks off.
+ * Runs one call: choose who answers, hold, call upstream, forward to `sink`, settle. The hold is committed before anything goes upstream and is settled
+ * exactly once however the call ends, also when the sink fails; the bill comes only after that.
+ * @throws AppError before the first piece when the call cannot be made, after it when the answer breaks off; what the sink throws.
  */
-export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServices): AsyncGenerator<ProxyEvent> {
+export async function proxyChatCompletion(
+  call: ProxyCall,
+  sink: AnswerSink,
+  services: ProxyServices,
+): Promise<BilledAnswer> {
   const model = await permitModel(call.key, getModel(services.catalogue, call.request), services);
   const targets = await findTargets(call, model, services);
   call.trace?.note({ 'gen_ai.request.model': model.id });
@@ -40,57 +43,42 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
     { accountId: call.key.accountId, callerGone, waiters, model, request: admitted.request, meter },
     services,
   );
-  const capGuard = new OutputCapGuard(meter, services.tokenCounter);
+  const reading = new AnswerReading({ meter, capGuard: new OutputCapGuard(meter, services.tokenCounter), sink });
   const stopRenewing = services.holds.track(call.id, call.key.accountId, () => meter.progress);
   const attempts: CallAttempt[] = [];
-  let whole: ProxyEvent | null = null;
   let bill: CallBill;
-  let firstByteMs: number | null = null;
-  let isCut = false;
   let errorCode: string | null = null;
   let isEndedByLimit = false;
-  let outcome: CallOutcome = 'abandoned'; // Stays so when the consumer stops reading.
+  let outcome: CallOutcome = 'abandoned'; // Stays so when the answer cannot be given to the caller.
   try {
-    yield { type: 'admitted', loweredOutputCap: admitted.loweredOutputCap };
-    for await (const event of callWithFailover(
-      { call, watch, targets, request: admitted.request, attempts },
-      services,
-    )) {
-      const atMs = performance.now();
-      firstByteMs ??= atMs - call.begunMs;
-      meter.observe(event, atMs);
-      if (event.type === 'chunk') {
-        yield event;
-        if (capGuard.isDue && (await capGuard.isPast())) {
-          yield { type: 'chunk', chunk: toLengthEnd(event.chunk, meter.runningChoices) };
-          meter.cutAtCap();
-          services.activity.noteOutputCapIgnored();
-          isCut = true;
-          break;
-        }
-      }
-      if (event.type === 'completion' || event.type === 'embeddings') whole = event;
-    }
+    sink.admitted(admitted.loweredOutputCap);
+    const { request } = admitted;
+    await callWithFailover({ call, watch, targets, request, attempts, taker: reading }, services);
+    if (reading.failure) throw reading.failure.error;
     outcome = 'completed';
-    if (isCut) {
-      const provider = attempts.at(-1)?.provider;
-      services.logger.warn('output_cap_ignored', {
-        callId: call.id,
-        traceId: call.trace?.traceId,
-        model: model.id,
-        provider,
-      });
-    }
+    if (reading.isCut) noteCut(call, { model, attempts }, services);
   } catch (error) {
-    outcome = watch.isEndedBy(error) ? 'abandoned' : meter.hasOutput ? 'interrupted' : 'failed';
-    errorCode = watch.hasBrokenOff ? null : error instanceof AppError ? error.code : 'internal_error';
-    isEndedByLimit = errorCode === 'provider_timeout' || error instanceof AnswerLimitError;
+    if (!reading.failure?.isOfSink) {
+      outcome = watch.isEndedBy(error) ? 'abandoned' : meter.hasOutput ? 'interrupted' : 'failed';
+      errorCode = watch.hasBrokenOff ? null : error instanceof AppError ? error.code : 'internal_error';
+      isEndedByLimit = errorCode === 'provider_timeout' || error instanceof AnswerLimitError;
+    }
     throw error;
   } finally {
     watch.end();
+    const firstByteMs = reading.firstEventMs === null ? null : reading.firstEventMs - call.begunMs;
     const answered = { attempts, meter, watch, outcome, errorCode, isEndedByLimit, firstByteMs };
     bill = await settleCall({ call, model, targets, ...answered, stopRenewing }, services);
   }
-  if (whole) yield whole;
-  yield { type: 'billed', bill };
+  return { whole: reading.whole, bill };
+}
+
+function noteCut(
+  call: ProxyCall,
+  { model, attempts }: { readonly model: FoundModel; readonly attempts: readonly CallAttempt[] },
+  { activity, logger }: ProxyServices,
+): void {
+  activity.noteOutputCapIgnored();
+  const provider = attempts.at(-1)?.provider;
+  logger.warn('output_cap_ignored', { callId: call.id, traceId: call.trace?.traceId, model: model.id, provider });
 }

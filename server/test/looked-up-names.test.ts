@@ -10,6 +10,7 @@ import { commonDialect } from '../providers/openai-compatible/openai-dialect.js'
 import { createStripeClient } from '../purchases/stripe/load-stripe.js';
 import { connectRedis } from '../redis/connect-redis.js';
 import { eventually } from './eventually.js';
+import { pullEvents } from './pull-events.js';
 
 /** Ways out of a server to a name; each begins to connect, and gives what ends it. */
 const clients: Readonly<Record<string, (name: string) => () => void>> = {
@@ -19,7 +20,7 @@ const clients: Readonly<Record<string, (name: string) => () => void>> = {
     const target = { kind: 'http', providerId: 'p', upstreamModel: 'm', baseUrl: `http://${name}/v1`, apiKey: null };
     const request = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
     const adapter = createOpenAiCompatibleAdapter(commonDialect);
-    const call = client.call({ target: { ...target, adapter }, request, signal: null } as never);
+    const call = pullEvents(client, { target: { ...target, adapter }, request, signal: null } as never);
     call.next().catch(() => {});
     return () => void client.close();
   },

@@ -1,16 +1,20 @@
 import type { Response } from 'express';
 import type { WholeAnswer } from '../../idempotency/whole-answer.js';
 import { formatCredits, toCredits, toMillicredits } from '../../kernel/millicredits.js';
-import type { ChatCompletion, CompletionUsage } from '../../providers/chat-types.js';
+import type { CompletionUsage } from '../../providers/chat-types.js';
 import { encodeJson } from '../../providers/encode-json.js';
 import { toCompletionUsage } from '../../providers/token-usage.js';
-import type { ProxyEvent } from '../../proxy/proxy-chat-completion.js';
+import type { AnswerSink } from '../../proxy/answer-reading.js';
+import type { BilledAnswer } from '../../proxy/proxy-chat-completion.js';
 import type { CallBill } from '../../proxy/settle-call.js';
 import type { AnswerWire } from '../../wires/answer-wire.js';
 import type { BodyRoom } from './body-memory.js';
 import type { CallerPresence } from './caller-presence.js';
 import { type ProxyExchange, sendJsonText, stampProcessingTime } from './proxy-exchange.js';
 import { SseWriter } from './sse-writer.js';
+
+/** Runs the call, and gives its answer to this sink as it comes. */
+export type RunCall = (sink: AnswerSink) => Promise<BilledAnswer>;
 
 interface AnswerOptions {
   readonly wire: AnswerWire;
@@ -31,25 +35,22 @@ const wholeCharactersMax = 1_000_000;
 /** Sends a call's answer as one JSON body, once it is billed. */
 export async function answerPlain(
   exchange: ProxyExchange,
-  events: AsyncGenerator<ProxyEvent>,
+  run: RunCall,
   { wire, storeAnswer, storeOutput }: AnswerOptions,
 ): Promise<void> {
-  const { response } = exchange;
-  let completion: ChatCompletion | null = null;
-  let answer: object = {};
-  for await (const event of events) {
-    if (event.type === 'admitted') noteAdmission(exchange, event.loweredOutputCap);
-    if (event.type === 'completion') completion = event.completion;
-    if (event.type === 'billed') {
-      setChargeHeaders(response, event.bill);
-      if (completion) answer = wire.toBody(completion, toBilledUsage(event.bill));
-    }
-  }
+  const { whole, bill } = await run(sinkOfWhole(exchange));
+  setChargeHeaders(exchange.response, bill);
+  const answer = whole?.type === 'completion' ? wire.toBody(whole.completion, toBilledUsage(bill)) : {};
   const encoded = encodeJson(answer);
   const json = typeof encoded === 'string' ? encoded : await encoded;
-  await storeAnswer?.(json);
-  await storeOutput?.();
+  if (storeAnswer !== null) await storeAnswer(json);
+  if (storeOutput !== null) await storeOutput();
   sendJsonText(exchange, json);
+}
+
+/** Of an answer that is sent when it is whole. */
+export function sinkOfWhole(exchange: ProxyExchange): AnswerSink {
+  return { admitted: (loweredOutputCap) => noteAdmission(exchange, loweredOutputCap), chunk: () => null };
 }
 
 /**
@@ -61,11 +62,11 @@ const headersGraceMs = 5_000;
 /**
  * Sends a call's answer piece by piece; its end leaves once it is billed. The headers leave with the first piece, or when
  * nothing has come for five seconds; from then on a failure is an event. A caller who left is sent nothing more, but the
- * events are read until they end, which the call itself sees to.
+ * answer is read to its end where the call itself decides so.
  */
 export async function answerStreamed(
   exchange: ProxyExchange,
-  events: AsyncGenerator<ProxyEvent>,
+  run: RunCall,
   { wire, storeAnswer, storeOutput, caller, room }: StreamOptions,
 ): Promise<void> {
   const { response } = exchange;
@@ -76,23 +77,22 @@ export async function answerStreamed(
     writer.begin();
   };
   let grace: NodeJS.Timeout | null = null;
+  const sink: AnswerSink = {
+    admitted(loweredOutputCap) {
+      noteAdmission(exchange, loweredOutputCap);
+      grace = setTimeout(begin, headersGraceMs);
+    },
+    chunk(chunk) {
+      const told = wire.toEvents(chunk);
+      if (told === '') return null;
+      begin();
+      return writer.write(told);
+    },
+  };
   let end = '';
   try {
-    for await (const event of events) {
-      if (event.type === 'admitted') {
-        noteAdmission(exchange, event.loweredOutputCap);
-        grace = setTimeout(begin, headersGraceMs);
-      }
-      if (event.type === 'chunk') {
-        const told = wire.toEvents(event.chunk);
-        if (told !== '') {
-          begin();
-          const isBehind = writer.write(told);
-          if (isBehind !== null) await isBehind;
-        }
-      }
-      if (event.type === 'billed') end = wire.toEnd(toBilledUsage(event.bill));
-    }
+    const { bill } = await run(sink);
+    end = wire.toEnd(toBilledUsage(bill));
   } catch (error) {
     // An error event follows what has come.
     writer.flush();

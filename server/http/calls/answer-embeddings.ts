@@ -1,17 +1,11 @@
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WholeAnswer } from '../../idempotency/whole-answer.js';
-import type { CompletionUsage } from '../../providers/chat-types.js';
-import {
-  countInputs,
-  type EmbeddingOrder,
-  type EmbeddingRequest,
-  type Vector,
-} from '../../providers/embeddings/embedding-types.js';
+import { countInputs, type EmbeddingOrder, type EmbeddingRequest } from '../../providers/embeddings/embedding-types.js';
 import type { FoundModel } from '../../providers/model-catalogue.js';
-import type { ProxyEvent } from '../../proxy/proxy-chat-completion.js';
+import type { WholeEvent } from '../../proxy/answer-reading.js';
 import { estimateEmbeddingsBytes, writeEmbeddings } from '../../wires/embeddings/embeddings-answer.js';
-import { setChargeHeaders, toBilledUsage } from './answer-call.js';
+import { type RunCall, setChargeHeaders, sinkOfWhole, toBilledUsage } from './answer-call.js';
 import type { CallerPresence } from './caller-presence.js';
 import { type ProxyExchange, sendJsonText, stampProcessingTime } from './proxy-exchange.js';
 
@@ -32,6 +26,11 @@ const stepMs = 4;
 /** A caller who reads nothing for this long is taken for gone. */
 const stalledReaderMs = 30_000;
 
+const noVectors: Pick<Extract<WholeEvent, { type: 'embeddings' }>, 'vectors' | 'texts'> = {
+  vectors: [],
+  texts: new Map(),
+};
+
 const bytesPerNumber = 4;
 /** What one call is counted with at most, so that it fits into the share of any account. */
 const countedBytesMax = 16 * 1024 * 1024;
@@ -46,21 +45,13 @@ export function sizeVectors(order: EmbeddingOrder | undefined, model: FoundModel
 /** Sends vectors as one JSON body, once they are billed: a long one no faster than its reader takes it, and in steps. */
 export async function answerEmbeddings(
   exchange: ProxyExchange,
-  events: AsyncGenerator<ProxyEvent>,
+  run: RunCall,
   { request, storeAnswer, caller }: EmbeddingsOptions,
 ): Promise<void> {
-  let vectors: readonly Vector[] = [];
-  let texts: ReadonlyMap<Vector, string> = new Map();
-  let usage: CompletionUsage | null = null;
-  for await (const event of events) {
-    if (event.type === 'admitted') exchange.hasReceipt = true;
-    if (event.type === 'embeddings') ({ vectors, texts } = event);
-    if (event.type === 'billed') {
-      setChargeHeaders(exchange.response, event.bill);
-      usage = toBilledUsage(event.bill);
-    }
-  }
-  if (usage === null) throw new Error('A call that ends is billed.');
+  const { whole, bill } = await run(sinkOfWhole(exchange));
+  setChargeHeaders(exchange.response, bill);
+  const { vectors, texts } = whole?.type === 'embeddings' ? whole : noVectors;
+  const usage = toBilledUsage(bill);
   const { encoding } = request.embedding;
   const written = { model: request.model, encoding, vectors, texts, usage };
   const write = () => writeEmbeddings(written);

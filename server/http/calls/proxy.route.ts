@@ -15,7 +15,7 @@ import { decodeInputs } from '../../proxy/requests/decode-inputs.js';
 import type { ParsedRequest } from '../../proxy/requests/parse-request.js';
 import { identifyBody, limitsOf, type ReceivedBody } from '../../proxy/requests/received-body.js';
 import type { RequestParser } from '../../proxy/requests/request-parser.js';
-import { answerPlain, answerStreamed } from './answer-call.js';
+import { answerPlain, answerStreamed, type RunCall } from './answer-call.js';
 import { answerEmbeddings, sizeVectors } from './answer-embeddings.js';
 import { answerError, type RefusalServices } from './answer-error.js';
 import type { BodyMemory, BodyRoom } from './body-memory.js';
@@ -90,8 +90,8 @@ export async function handleProxyCall(
     const waiters = keyed && services.idempotentAnswers.findWaiters(keyed);
     const asked = { key, request: chat, providerHeader, marks, callerGone, waiters };
     const call = { id, callerRequestId, startedAtMs, begunMs, trace, ...asked };
-    const uncorrected = proxyChatCompletion(call, services);
-    const events = taken ? correctTokens(uncorrected, taken) : uncorrected;
+    const uncorrected: RunCall = (sink) => proxyChatCompletion(call, sink, services);
+    const run = taken ? correctTokens(uncorrected, taken) : uncorrected;
     const wire = createAnswer(exchange, parsed);
     exchange.answer = wire;
     const storeAnswer = findAnswerStore({ keyed, offer }, services);
@@ -99,10 +99,10 @@ export async function handleProxyCall(
     const answer = { wire, storeAnswer, storeOutput };
     response.setHeader('x-generation-id', id);
     if (chat.stream) {
-      await services.activity.streams.during(() => answerStreamed(exchange, events, { ...answer, caller, room }));
+      await services.activity.streams.during(() => answerStreamed(exchange, run, { ...answer, caller, room }));
     } else if (isEmbeddingRequest(chat)) {
-      await answerEmbeddings(exchange, events, { request: chat, storeAnswer, caller });
-    } else await answerPlain(exchange, events, answer);
+      await answerEmbeddings(exchange, run, { request: chat, storeAnswer, caller });
+    } else await answerPlain(exchange, run, answer);
   } catch (error) {
     if (keyed) await services.idempotentAnswers.releaseClaim(keyed);
     if (caller.hasLeft || response.destroyed)

@@ -1,10 +1,10 @@
 import type { AuthenticatedKey } from '../../keys/authenticate-key.js';
 import { RateLimitedError } from '../../limits/request-rate-limit.js';
 import type { TakenTokens, TokenRateLimit } from '../../limits/token-rate-limit.js';
-import type { ChatRequest } from '../../providers/chat-types.js';
+import type { ChatCompletionChunk, ChatRequest } from '../../providers/chat-types.js';
 import { estimateTokens } from '../../proxy/metering/estimate-call.js';
 import type { ProxyServices } from '../../proxy/proxy-call.js';
-import type { ProxyEvent } from '../../proxy/proxy-chat-completion.js';
+import type { RunCall } from './answer-call.js';
 import { type ProxyExchange, setHeaders } from './proxy-exchange.js';
 
 export interface TokenAllowanceServices extends Pick<ProxyServices, 'catalogue'> {
@@ -51,19 +51,20 @@ async function takeLimited(
   }
 }
 
-/** Hands a call's events on, and corrects its estimate by what it used; a call that broke off after its first piece keeps it. */
-export async function* correctTokens(
-  events: AsyncGenerator<ProxyEvent>,
-  taken: TakenTokens,
-): AsyncGenerator<ProxyEvent> {
-  let used: number | null = 0;
-  try {
-    for await (const event of events) {
-      if (event.type === 'billed') used = event.bill.tokens.inputTokens + event.bill.tokens.outputTokens;
-      else if (event.type !== 'admitted') used = null;
-      yield event;
+/** The same call, with its estimate corrected by what it used; one that broke off after its first piece keeps it. */
+export function correctTokens(run: RunCall, taken: TakenTokens): RunCall {
+  return async (sink) => {
+    let used: number | null = 0;
+    const notePiece = (chunk: ChatCompletionChunk) => {
+      used = null;
+      return sink.chunk(chunk);
+    };
+    try {
+      const answer = await run({ admitted: (loweredOutputCap) => sink.admitted(loweredOutputCap), chunk: notePiece });
+      used = answer.bill.tokens.inputTokens + answer.bill.tokens.outputTokens;
+      return answer;
+    } finally {
+      if (used !== null) await taken.correct(used);
     }
-  } finally {
-    if (used !== null) await taken.correct(used);
-  }
+  };
 }

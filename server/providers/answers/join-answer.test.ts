@@ -25,7 +25,7 @@ const end = chunkOf({}, { finish_reason: 'stop' });
 
 function join(...events: readonly UpstreamEvent[]) {
   const joiner = new AnswerJoiner(bounds);
-  for (const event of events) joiner.add(event);
+  for (const event of events) joiner.take(event);
   const finished = joiner.finish() ?? [];
   const completion = finished.find((event) => event.type === 'completion')?.completion;
   const usage = finished.find((event) => event.type === 'usage')?.usage;

@@ -3,6 +3,7 @@ import type { AssistantMessage, ChatCompletion, ChatDelta, ChunkChoice, ToolCall
 import type { TokenUsage, UpstreamEvent } from '../provider-adapter.js';
 import { takesBack } from '../token-usage.js';
 import { createUnreadableError } from '../upstream-error.js';
+import type { EventTaker } from './event-taker.js';
 
 export interface JoinBounds {
   readonly providerId: string;
@@ -27,7 +28,8 @@ const textFields: ReadonlySet<string> = new Set(['content', 'refusal', 'reasonin
  * Joins the pieces of a stream to one plain answer, for a provider that was not asked to stream and did: nothing of it is told, or
  * billed, before it is whole. Keeps the count that is of all of it; where pieces came behind the last one, none.
  */
-export class AnswerJoiner {
+export class AnswerJoiner implements EventTaker {
+  readonly hasEnough = false;
   readonly #choices = new Map<number, GrowingChoice>();
   readonly #gauge: JsonGauge;
   #head: Fields | null = null;
@@ -53,9 +55,9 @@ export class AnswerJoiner {
   }
 
   /** @throws AppError `provider_error` for more values than a plain answer may have. */
-  add(event: UpstreamEvent): void {
+  take(event: UpstreamEvent): null {
     if (event.type === 'usage') this.#noteUsage(event.usage, event.isOfNextChunk === true);
-    if (event.type !== 'chunk') return;
+    if (event.type !== 'chunk') return null;
     const { choices, ...head } = event.chunk;
     this.#head = { ...this.#head, ...withoutNothing(head) };
     const hasGrown = choices.some(({ delta }) => hasOutput(delta));
@@ -63,6 +65,7 @@ export class AnswerJoiner {
     this.#isUsageOfNextChunk = false;
     this.#hasOutput ||= hasGrown;
     for (const choice of choices) this.#addChoice(choice);
+    return null;
   }
 
   /** Usage and completion, as of a plain answer; null: there was no piece. */

@@ -2,6 +2,7 @@ import { AppError } from '../../kernel/app-error.js';
 import { Secret } from '../../kernel/secret.js';
 import { FakeUpstream } from '../../test/fake-upstream.js';
 import { providerContracts } from '../../test/provider-contracts/all-contracts.js';
+import { pullEvents } from '../../test/pull-events.js';
 import { UpstreamClient } from '../call-upstream.js';
 import { providerCatalogue } from '../catalogue.js';
 import type { ChatRequest } from '../chat-types.js';
@@ -44,7 +45,7 @@ describe.each(compatibleProviders.map((provider) => [provider.id, provider] as c
       const events: UpstreamEvent[] = [];
       const { signal } = new AbortController();
       try {
-        for await (const event of client.call({ target, request: { ...request, messages, stream }, signal }))
+        for await (const event of pullEvents(client, { target, request: { ...request, messages, stream }, signal }))
           events.push(event);
         return { events, error: null };
       } catch (error) {
