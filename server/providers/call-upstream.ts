@@ -25,7 +25,7 @@ import type {
   UpstreamRequest,
   UpstreamTarget,
 } from './provider-adapter.js';
-import { createBrokenError, createUnreadableError } from './upstream-error.js';
+import { createBrokenError, createUnreadableError, createUnwantedError } from './upstream-error.js';
 
 export interface UpstreamClientOptions {
   readonly timeouts: UpstreamTimeouts;
@@ -41,6 +41,8 @@ export interface UpstreamCall {
   readonly request: ChatRequest;
   /** The caller's wish to stop; null: nobody can. */
   readonly signal: AbortSignal | null;
+  /** Asked as the last thing before the request goes out: whether anybody still waits for its answer. Left out: somebody does. */
+  readonly isWanted?: () => boolean;
   /** The `id` of the answer; left out, a fresh call id. */
   readonly answerId?: string;
   /** Told when the request goes out: until then the provider has provably done nothing. Never told of an embedded one. */
@@ -92,6 +94,7 @@ export class UpstreamClient {
   async call(call: UpstreamCall, taker: EventTaker): Promise<void> {
     const { target, request, signal } = call;
     signal?.throwIfAborted();
+    if (call.isWanted?.() === false) throw createUnwantedError();
     const context: AnswerContext = {
       providerId: target.providerId,
       publicModel: request.model,
@@ -166,7 +169,7 @@ export class UpstreamClient {
   }
 
   async #send(target: HttpTarget, call: UpstreamCall): Promise<HttpExchange> {
-    const { request, signal, onSent, totalMsMax, traceparent } = call;
+    const { request, signal, isWanted, onSent, totalMsMax, traceparent } = call;
     const { url, headers: ofProvider, body: content } = buildRequest(request, target);
     const headers = traceparent ? { ...ofProvider, traceparent } : ofProvider;
     const { connections, path } = this.#findRoute(url);
@@ -177,7 +180,7 @@ export class UpstreamClient {
     const totalMs = Math.min(this.#timeouts.totalMs, totalMsMax ?? Number.POSITIVE_INFINITY);
     const { connectMs, firstByteMs, idleMs } = this.#timeouts;
     const timeouts = { connectMs, firstByteMs, idleMs, totalMs };
-    return new HttpExchange({ connections, path, headers, body, providerId, timeouts, signal, onSent });
+    return new HttpExchange({ connections, path, headers, body, providerId, timeouts, signal, isWanted, onSent });
   }
 
   // Addresses come from the settings and the price list, so both maps stay small.

@@ -9,6 +9,7 @@ import {
   createTimeoutError,
   createTotalTimeError,
   createUnsentError,
+  createUnwantedError,
   findUnaskedInterim,
 } from './upstream-error.js';
 
@@ -23,6 +24,8 @@ export interface ExchangeOptions {
   readonly timeouts: UpstreamTimeouts;
   /** The caller's wish to stop; its reason is what `head` and `read` then throw. null: nobody can stop it. */
   readonly signal: AbortSignal | null;
+  /** Asked when a connection is there: whether the request shall still go out on it. */
+  readonly isWanted: (() => boolean) | undefined;
   /** Told when a connection is there and the request goes out on it; from then on the provider may be at work. */
   readonly onSent: (() => void) | undefined;
 }
@@ -116,6 +119,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#controller = controller;
     // Given up while it waited for a connection: nothing of it may be sent now.
     if (this.#failure !== null) controller.abort(new Error('given up before it was sent'));
+    else if (this.#options.isWanted?.() === false) this.#fail(createUnwantedError());
     else this.#options.onSent?.();
   }
 

@@ -82,6 +82,11 @@ export function createUnsentError(providerId: string, cause: Error): AppError {
   return new AppError('service_unavailable', message, { retryAfterMs: unsentRetryMs, cause });
 }
 
+/** The request did not go out, since nobody waits for its answer any more: nobody is to blame, least of all the provider. */
+export function createUnwantedError(): AppError {
+  return new AppError('service_unavailable', 'Nobody waits for the answer any more.');
+}
+
 // What the network says of the other side, or of the way to it. No other error of the system comes from there.
 const networkCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'EPROTO', 'ETIMEDOUT', 'ENOTFOUND'],

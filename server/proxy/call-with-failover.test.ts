@@ -71,6 +71,7 @@ function prepare(plays: Readonly<Record<string, Play>>, chosen = targets) {
     get hasBrokenOff() {
       return abort.signal.aborted;
     },
+    isWanted: () => !abort.signal.aborted,
     noteAttempt: ({ providerId }: UpstreamTarget) => void told.push(providerId),
     noteSent: () => void told.push('sent'),
   };

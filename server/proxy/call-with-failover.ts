@@ -15,7 +15,7 @@ import { describeAttempt } from './trace-words.js';
 export interface FailoverCall {
   readonly call: Pick<ProxyCall, 'id' | 'begunMs' | 'trace'> & { readonly key: Pick<ProxyCall['key'], 'accountId'> };
   /** Is told how far the call has come, and says when its caller's leaving ends it. */
-  readonly watch: Pick<LeaveWatch, 'signal' | 'hasLeft' | 'hasBrokenOff' | 'noteAttempt' | 'noteSent'>;
+  readonly watch: Pick<LeaveWatch, 'signal' | 'hasLeft' | 'hasBrokenOff' | 'isWanted' | 'noteAttempt' | 'noteSent'>;
   /** First choice first. */
   readonly targets: readonly UpstreamTarget[];
   /** With the output cap that was paid for. */
@@ -61,6 +61,7 @@ export async function callWithFailover(turn: FailoverCall, services: Services): 
         request: capFor(target, turn.request),
         answerId: turn.call.id,
         signal: watch.signal,
+        isWanted: () => watch.isWanted(),
         totalMsMax,
         traceparent: attempt.traceparent,
         onSent: () => {

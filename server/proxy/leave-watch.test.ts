@@ -16,6 +16,7 @@ function prepare({
   canReason = false,
   rules = { graceMs: 0, isReadOn: false },
   effort = undefined as 'none' | undefined,
+  isPlain = false,
 } = {}) {
   const leaving = new AbortController();
   const leftCalls = new LeftCalls(rules);
@@ -26,8 +27,13 @@ function prepare({
   const capabilities = { vision: false, tools: true, jsonSchema: true, reasoning: canReason };
   const model: Pick<FoundModel, 'capabilities'> = { capabilities };
   const waiters = new CallWaiters();
+  const caller = {
+    get hasLeft() {
+      return leaving.signal.aborted;
+    },
+  };
   const watch = new LeaveWatch(
-    { accountId: 'a', callerGone: leaving.signal, waiters, model, request, meter },
+    { accountId: 'a', caller, callerGone: isPlain ? null : leaving.signal, waiters, model, request, meter },
     { leftCalls, outputSpeeds },
   );
   const leave = () => leaving.abort(new Error('left'));
@@ -40,6 +46,28 @@ describe('LeaveWatch', () => {
     watch.noteAttempt(targetOf());
     leave();
     expect(watch.hasBrokenOff).toBe(true);
+  });
+
+  it('has no provider asked for a plain call whose caller has left, and finishes what one was asked before', () => {
+    const { watch, leave } = prepare({ isPlain: true });
+    watch.noteAttempt(targetOf());
+    expect([watch.isWanted(), watch.signal]).toEqual([true, null]);
+    watch.noteSent();
+    leave();
+    expect([watch.hasLeft, watch.hasBrokenOff]).toEqual([true, false]);
+    expect(watch.isEndedBy(new AppError('provider_timeout', 'late'))).toBe(false);
+    watch.noteAttempt(targetOf());
+    expect([watch.isWanted(), watch.hasBrokenOff]).toEqual([false, true]);
+    expect(watch.isEndedBy(new Error('unwanted'))).toBe(true);
+  });
+
+  it('has a provider asked as long as somebody who asked again waits', () => {
+    const { watch, leave, waiters } = prepare({ isPlain: true });
+    const stopWaiting = waiters.enter();
+    leave();
+    expect(watch.isWanted()).toBe(true);
+    stopWaiting();
+    expect(watch.isWanted()).toBe(false);
   });
 
   it('breaks off at once a call that begins after its caller has left', () => {

@@ -7,7 +7,8 @@ import { findUnseenReasoning, type ReasoningCall, type UnseenReasoning } from '.
 import type { UsageMeter } from './metering/usage-meter.js';
 
 export interface WatchedCall extends ReasoningCall {
-  /** Aborted when the caller leaves; null: the call is finished in any case. */
+  readonly caller: { readonly hasLeft: boolean };
+  /** Aborted when the caller leaves; null: once a provider has the prompt, its answer is read to the end in any case. */
   readonly callerGone: AbortSignal | null;
   /** Those who asked again and wait for its answer; null: nobody can. */
   readonly waiters: Pick<CallWaiters, 'count' | 'onNone'> | null;
@@ -20,8 +21,8 @@ interface Services {
 }
 
 /**
- * Decides what becomes of a call whose caller leaves. Before its provider has the prompt it is broken off at once. Then it is read
- * on for the grace. After that it is broken off where the provider stops on that and what was made can be estimated; else, and
+ * Decides what becomes of a call whose caller leaves. Before its provider has the prompt it is broken off at once, and no other is asked. A
+ * plain one is finished after that. A stream is read on for the grace. After that it is broken off where the provider stops on that and what was made can be estimated; else, and
  * where the operator says so, it is read to its end, within the time and the output cap that every call has. While somebody who
  * asked again waits for its answer, nobody has left: the grace begins when the last of them goes.
  */
@@ -29,6 +30,7 @@ export class LeaveWatch {
   readonly #controller: AbortController | null;
   readonly #onLeave = () => this.#leave();
   #target: UpstreamTarget | null = null;
+  #wasUnwanted = false;
   #grace: NodeJS.Timeout | null = null;
   #exit: () => void = () => {};
 
@@ -49,18 +51,25 @@ export class LeaveWatch {
 
   /** Whether nobody is there any more who would have the answer. */
   get hasLeft(): boolean {
-    return this.call.callerGone?.aborted === true && !this.#isAwaited;
+    return this.call.caller.hasLeft && !this.#isAwaited;
+  }
+
+  /** Whether a provider may be asked: for nobody it is not. */
+  isWanted(): boolean {
+    this.#wasUnwanted ||= this.hasLeft;
+    return !this.#wasUnwanted;
   }
 
   /** Whether we ended the call because its caller has left. */
   get hasBrokenOff(): boolean {
-    return this.#controller?.signal.aborted === true;
+    return this.#wasUnwanted || this.#controller?.signal.aborted === true;
   }
 
   /** Whether a call that ended with this error ended because its caller has left: we broke it off, or its time ran out meanwhile. */
   isEndedBy(error: unknown): boolean {
     const isOutOfTime = error instanceof AppError && error.code === 'provider_timeout';
-    return this.hasBrokenOff || (this.hasLeft && this.call.meter.hasPrompt && isOutOfTime);
+    const isOver = this.call.callerGone !== null && this.hasLeft && this.call.meter.hasPrompt && isOutOfTime;
+    return this.hasBrokenOff || isOver;
   }
 
   /** Whom the call was last sent to, or is being sent to. */

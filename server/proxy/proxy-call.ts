@@ -33,7 +33,9 @@ export interface ProxyCall {
   readonly marks: CallMarks;
   /** null, or left out: the call is not traced. */
   readonly trace?: CallTrace | null;
-  /** Aborted when the caller has left; null: the call is finished in any case. */
+  /** Whether the caller has left: nothing is asked of a provider for who is gone. */
+  readonly caller: { readonly hasLeft: boolean };
+  /** Aborted when the caller has left; null: what a provider was asked is read to its end in any case. */
   readonly callerGone: AbortSignal | null;
   /** Those who asked again and wait for its answer; null, or left out: nobody can. */
   readonly waiters?: CallWaiters | null;

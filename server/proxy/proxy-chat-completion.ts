@@ -38,9 +38,9 @@ export async function proxyChatCompletion(
   call.trace?.admitted({ 'tollgate.held_millicredits': admitted.heldMillicredits });
 
   const meter = new UsageMeter(admitted);
-  const { callerGone, waiters = null } = call;
+  const { caller, callerGone, waiters = null } = call;
   const watch = new LeaveWatch(
-    { accountId: call.key.accountId, callerGone, waiters, model, request: admitted.request, meter },
+    { accountId: call.key.accountId, caller, callerGone, waiters, model, request: admitted.request, meter },
     services,
   );
   const reading = new AnswerReading({ meter, capGuard: new OutputCapGuard(meter, services.tokenCounter), sink });

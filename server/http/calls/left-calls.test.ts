@@ -218,4 +218,32 @@ describeOnEachDatabase('A call that is left before its provider has it', (openTe
     await app.waitUntilSettled(holder.accountId);
     await app.close();
   });
+
+  it('is not sent and is free when it is a plain one, too, which is only finished once a provider was asked', async () => {
+    const app = await TestApp.start(await openTestDatabase(), { UPSTREAM_CONNECTIONS: '1' });
+    const [account, holder] = [await app.createAccount(5), await app.createAccount(5)];
+    const post = (secret: string, body: object, signal: AbortSignal) =>
+      fetch(`${app.proxyUrl}/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
+        body: JSON.stringify(body),
+        signal,
+      }).catch(() => null);
+    const held = new AbortController();
+    const holding = post(holder.secret, ask('@@stall Hi'), held.signal);
+    await eventually(() => app.upstream.requests.length > 0);
+    const impatient = new AbortController();
+    const asking = post(account.secret, ask('Hi', { stream: false }), impatient.signal);
+    await eventually(async () => (await app.findWallet(account.accountId)).pending > 0);
+    impatient.abort();
+    await asking;
+    held.abort();
+    await holding;
+    await app.waitUntilSettled(account.accountId);
+    expect(await app.findWallet(account.accountId)).toEqual({ posted: 5_000_000, pending: 0 });
+    expect(app.upstream.requests).toHaveLength(1);
+    expect(await findReceipt(app, account)).toMatchObject({ outcome: 'abandoned', usage_source: 'none' });
+    await app.waitUntilSettled(holder.accountId);
+    await app.close();
+  });
 });

@@ -83,12 +83,12 @@ export async function handleProxyCall(
     }
     // After the answers that are billed already: those are given out.
     services.announcements.assertCallsTaken();
-    // A plain answer is finished and billed even when its caller has left: the provider bills it whole as well.
+    // A plain answer that a provider was asked for is finished and billed even when its caller has left: the provider bills it whole as well.
     const callerGone = chat.stream ? caller.left : null;
     const taken = await takeTokens(exchange, { key, request: chat }, services);
     const providerHeader = readProviderHeader(exchange);
     const waiters = keyed && services.idempotentAnswers.findWaiters(keyed);
-    const asked = { key, request: chat, providerHeader, marks, callerGone, waiters };
+    const asked = { key, request: chat, providerHeader, marks, caller, callerGone, waiters };
     const call = { id, callerRequestId, startedAtMs, begunMs, trace, ...asked };
     const uncorrected: RunCall = (sink) => proxyChatCompletion(call, sink, services);
     const run = taken ? correctTokens(uncorrected, taken) : uncorrected;
