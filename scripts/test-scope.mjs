@@ -82,6 +82,7 @@ export const scopeRows = [
       'server/http/calls/proxy',
       'server/http/calls/replay-permissions.test.ts',
       'server/http/calls/streams-at-the-end.test.ts',
+      'server/http/calls/told-or-free.test.ts',
       'server/http/stripe-webhook.route.test.ts',
       'server/http/calls/unwritten-settlement.test.ts',
       'server/http/calls/upstream-excess.test.ts',

@@ -20,6 +20,7 @@ function prepare(handOn: (chunk: ChatCompletionChunk) => Promise<void> | null, o
   const capGuard = new OutputCapGuard(meter, { count: async () => null });
   const handed: string[] = [];
   const sink = {
+    hasTold: true,
     admitted: () => {},
     chunk: (given: ChatCompletionChunk) => {
       handed.push(given.choices[0]?.finish_reason ?? given.choices[0]?.delta.content ?? '');

@@ -8,6 +8,8 @@ import type { UsageMeter } from './metering/usage-meter.js';
 export interface AnswerSink {
   /** Told when the credits are reserved; the output cap per choice when that had to be lowered for them, else null. */
   admitted(loweredOutputCap: number | null): void;
+  /** Whether the caller was told anything of the output. A whole answer is told when it is booked, so until then it is false. */
+  readonly hasTold: boolean;
   /** Takes a piece of a stream. @returns what is waited for before more is read of the provider; null: nothing. */
   chunk(chunk: ChatCompletionChunk): Promise<void> | null;
 }

@@ -59,9 +59,11 @@ export async function proxyChatCompletion(
     if (reading.isCut) noteCut(call, { model, attempts }, services);
   } catch (error) {
     if (!reading.failure?.isOfSink) {
-      outcome = watch.isEndedBy(error) ? 'abandoned' : meter.hasOutput ? 'interrupted' : 'failed';
       errorCode = watch.hasBrokenOff ? null : error instanceof AppError ? error.code : 'internal_error';
       isEndedByLimit = errorCode === 'provider_timeout' || error instanceof AnswerLimitError;
+      // Who was told nothing has nothing. What a limit of ours ends is paid, told or not: nobody has a model think for hours for nothing.
+      const isPaid = meter.hasOutput && (sink.hasTold || isEndedByLimit);
+      outcome = watch.isEndedBy(error) ? 'abandoned' : isPaid ? 'interrupted' : 'failed';
     }
     throw error;
   } finally {

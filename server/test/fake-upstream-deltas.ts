@@ -6,6 +6,7 @@ export interface FakeDelta {
   readonly refusal?: string;
   readonly reasoning_content?: string;
   readonly tool_calls?: readonly FakeToolPiece[];
+  readonly images?: readonly { readonly type: 'image_url'; readonly image_url: { readonly url: string } }[];
 }
 
 interface FakeToolPiece {
@@ -32,6 +33,7 @@ const answers: Readonly<Record<string, readonly FakeDelta[]>> = {
   'bare-tool': toolCall(0, 'get_time'),
   json: texts('{"city":', '"Paris"}'),
   reasoning: [{ reasoning_content: 'Let me' }, { reasoning_content: ' think.' }, ...texts('Done')],
+  image: [{ images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } }] }],
   refusal: [{ refusal: 'I will' }, { refusal: ' not.' }],
 };
 
@@ -54,7 +56,9 @@ export function joinDeltas(deltas: readonly FakeDelta[]): Record<string, unknown
   const message: Record<string, unknown> = { role: 'assistant', content: null };
   const calls: { id: string; type: string; function: { name: string; arguments: string } }[] = [];
   for (const { tool_calls: toolPieces = [], ...rest } of deltas) {
-    for (const [field, text] of Object.entries(rest)) message[field] = `${message[field] ?? ''}${text}`;
+    for (const [field, piece] of Object.entries(rest)) {
+      message[field] = typeof piece === 'string' ? `${message[field] ?? ''}${piece}` : piece;
+    }
     for (const { index, id, function: target } of toolPieces) {
       calls[index] ??= { id: id ?? '', type: 'function', function: { name: target.name ?? '', arguments: '' } };
       calls[index].function.arguments += target.arguments;

@@ -16,6 +16,8 @@ export interface WireError {
 
 /** Tells one answer in the words of its caller's wire. Made for one call; either plain or streamed. */
 export interface AnswerWire {
+  /** Whether a stream has told anything of the output, thinking included: what a wire has no place for, or holds back, is not told. */
+  readonly hasTold: boolean;
   /** The whole of a plain answer. May change the completion. */
   toBody(completion: ChatCompletion, usage: CompletionUsage): object;
   /** One piece of a stream as server-sent events; '' when there is nothing to tell yet. May change the chunk. */

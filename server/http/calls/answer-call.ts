@@ -50,7 +50,11 @@ export async function answerPlain(
 
 /** Of an answer that is sent when it is whole. */
 export function sinkOfWhole(exchange: ProxyExchange): AnswerSink {
-  return { admitted: (loweredOutputCap) => noteAdmission(exchange, loweredOutputCap), chunk: () => null };
+  return {
+    admitted: (loweredOutputCap) => noteAdmission(exchange, loweredOutputCap),
+    chunk: () => null,
+    hasTold: false,
+  };
 }
 
 /**
@@ -78,6 +82,9 @@ export async function answerStreamed(
   };
   let grace: NodeJS.Timeout | null = null;
   const sink: AnswerSink = {
+    get hasTold() {
+      return wire.hasTold;
+    },
     admitted(loweredOutputCap) {
       noteAdmission(exchange, loweredOutputCap);
       grace = setTimeout(begin, headersGraceMs);

@@ -60,7 +60,13 @@ export function correctTokens(run: RunCall, taken: TakenTokens): RunCall {
       return sink.chunk(chunk);
     };
     try {
-      const answer = await run({ admitted: (loweredOutputCap) => sink.admitted(loweredOutputCap), chunk: notePiece });
+      const answer = await run({
+        get hasTold() {
+          return sink.hasTold;
+        },
+        admitted: (loweredOutputCap) => sink.admitted(loweredOutputCap),
+        chunk: notePiece,
+      });
       used = answer.bill.tokens.inputTokens + answer.bill.tokens.outputTokens;
       return answer;
     } finally {

@@ -1,4 +1,4 @@
-import type { ChatCompletion, ChatCompletionChunk, CompletionUsage } from '../../providers/chat-types.js';
+import type { ChatCompletion, ChatCompletionChunk, ChatDelta, CompletionUsage } from '../../providers/chat-types.js';
 import type { AnswerWire, WireError } from '../answer-wire.js';
 import { type CallerDialect, CallerTranslator } from './caller-dialect.js';
 import { ChunkWriter } from './chunk-writer.js';
@@ -15,10 +15,15 @@ export class ChatAnswer implements AnswerWire {
   readonly #wantsUsageChunk: boolean;
   readonly #writer = new ChunkWriter();
   #lastChunk: object | null = null;
+  #hasTold = false;
 
   constructor({ dialect, wantsUsageChunk }: ChatAnswerOptions) {
     this.#translator = CallerTranslator.create(dialect);
     this.#wantsUsageChunk = wantsUsageChunk;
+  }
+
+  get hasTold(): boolean {
+    return this.#hasTold;
   }
 
   toBody(completion: ChatCompletion, usage: CompletionUsage): object {
@@ -31,6 +36,7 @@ export class ChatAnswer implements AnswerWire {
 
   toEvents(chunk: ChatCompletionChunk): string {
     this.#translator?.translateChunk(chunk);
+    this.#hasTold ||= chunk.choices.some(({ delta }) => tellsOutput(delta));
     this.#lastChunk = chunk;
     return `data: ${this.#writer.write(chunk)}\n\n`;
   }
@@ -44,4 +50,9 @@ export class ChatAnswer implements AnswerWire {
   toFailure({ body }: WireError): string {
     return `data: ${JSON.stringify(body)}\n\n`;
   }
+}
+
+// Where calls of custom tools are held back, a piece may have nothing in it.
+function tellsOutput({ role: _, ...words }: ChatDelta): boolean {
+  return Object.values(words).some((value) => (Array.isArray(value) ? value.length > 0 : Boolean(value)));
 }

@@ -1,24 +1,38 @@
-import type { ChatCompletion, ChatCompletionChunk, CompletionUsage, FinishReason } from '../../providers/chat-types.js';
+import type {
+  AssistantMessage,
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatDelta,
+  CompletionUsage,
+  FinishReason,
+} from '../../providers/chat-types.js';
 import type { AnswerWire, WireError } from '../answer-wire.js';
+import { toImageWords } from '../image-words.js';
 
 /** The answer of OpenAI's old `POST /completions`: the text of each choice, and nothing besides. */
 export class CompletionsAnswer implements AnswerWire {
   #last: object | null = null;
+  #hasTold = false;
 
   /** @param wantsUsageChunk Whether a stream ends with a piece of usage. */
   constructor(private readonly wantsUsageChunk: boolean) {}
 
+  get hasTold(): boolean {
+    return this.#hasTold;
+  }
+
   toBody(completion: ChatCompletion, usage: CompletionUsage): object {
     const choices = completion.choices.map(({ index, message, finish_reason: reason }) =>
-      toChoice(index, message.content ?? message.refusal ?? '', reason),
+      toChoice(index, toText(message), reason),
     );
     return { ...toHead(completion), choices, usage };
   }
 
   toEvents(chunk: ChatCompletionChunk): string {
     const choices = chunk.choices.map(({ index, delta, finish_reason: reason }) =>
-      toChoice(index, delta.content ?? delta.refusal ?? '', reason),
+      toChoice(index, toText(delta), reason),
     );
+    this.#hasTold ||= choices.some(({ text }) => text !== '');
     this.#last = toHead(chunk);
     // What only says that an answer begins, or thinks, has no text.
     const isNews = choices.some(({ text, finish_reason: reason }) => text !== '' || reason !== null);
@@ -38,6 +52,10 @@ export class CompletionsAnswer implements AnswerWire {
 
 function toHead({ id, created, model }: ChatCompletion | ChatCompletionChunk): object {
   return { id, object: 'text_completion', created, model };
+}
+
+function toText({ content, refusal, images }: ChatDelta | AssistantMessage): string {
+  return `${content ?? refusal ?? ''}${toImageWords(images)}`;
 }
 
 function toChoice(index: number, text: string, reason: FinishReason | null) {

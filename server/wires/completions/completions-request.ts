@@ -12,12 +12,15 @@ export function readCompletionsBody(received: JsonBody): JsonBody {
   return { ...rest, messages: [{ role: 'user', content: readPrompt(prompt) }] };
 }
 
-// Each is something that only a model of the old kind can do.
+// What only a model of the old kind can do, or only chat can tell.
 const unofferedFields: readonly (readonly [string, (value: unknown) => boolean])[] = [
   ['suffix', (value) => value !== ''],
   ['echo', (value) => value === true],
   ['best_of', (value) => value !== 0 && value !== 1],
   ['logprobs', (value) => value !== false && value !== 0],
+  // Their calls have no place in an answer of text.
+  ['tools', (value) => !Array.isArray(value) || value.length > 0],
+  ['functions', (value) => !Array.isArray(value) || value.length > 0],
 ];
 
 function refuseUnoffered(received: JsonBody): void {

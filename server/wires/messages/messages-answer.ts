@@ -15,6 +15,7 @@ import {
 import { completionToChunk } from '../../providers/completion-to-chunk.js';
 import type { AnswerWire, WireError } from '../answer-wire.js';
 import { createTextEvent, EventBuffer, type TextEvent } from '../event-buffer.js';
+import { toImageWords } from '../image-words.js';
 import { sealReasoning } from '../sealed-reasoning.js';
 import { toMessagesError } from './messages-error.js';
 import { type MessagesStop, noStop, refusalStop, toMessagesStop } from './messages-stop.js';
@@ -74,6 +75,10 @@ export class MessagesAnswer implements AnswerWire {
     this.#options = options;
   }
 
+  get hasTold(): boolean {
+    return this.#content.length > 0 || this.#open.length > 0;
+  }
+
   toBody(completion: ChatCompletion, usage: CompletionUsage): object {
     this.#events.turnOff();
     this.#take(completionToChunk(completion).choices[0]);
@@ -126,6 +131,7 @@ export class MessagesAnswer implements AnswerWire {
       this.#hasRefusal = true;
       this.#takeText(delta.refusal);
     }
+    this.#takeText(toImageWords(delta.images));
     for (const piece of delta.tool_calls ?? []) this.#takeCall(piece);
     if (choice.finish_reason === null) return;
     this.#finishReason = choice.finish_reason;

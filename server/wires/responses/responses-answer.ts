@@ -11,6 +11,7 @@ import { completionToChunk } from '../../providers/completion-to-chunk.js';
 import type { AnswerWire, WireError } from '../answer-wire.js';
 import { readCustomInput } from '../chat/caller-dialect.js';
 import { EventBuffer } from '../event-buffer.js';
+import { toImageWords } from '../image-words.js';
 import { sealReasoning } from '../sealed-reasoning.js';
 import {
   CustomCallItem,
@@ -65,6 +66,10 @@ export class ResponsesAnswer implements AnswerWire {
     return this.#output;
   }
 
+  get hasTold(): boolean {
+    return this.#itemCount > 0;
+  }
+
   toBody(completion: ChatCompletion, usage: CompletionUsage): object {
     this.#events.turnOff();
     this.#take(completionToChunk(completion).choices[0]);
@@ -108,6 +113,8 @@ export class ResponsesAnswer implements AnswerWire {
     if (typeof delta.content === 'string' && delta.content !== '')
       this.#takeText('output_text', delta.content, logprobs);
     if (typeof delta.refusal === 'string' && delta.refusal !== '') this.#takeText('refusal', delta.refusal, []);
+    const imageWords = toImageWords(delta.images);
+    if (imageWords !== '') this.#takeText('output_text', imageWords, []);
     for (const piece of delta.tool_calls ?? []) this.#takeCall(piece);
     this.#finishReason = choice.finish_reason ?? this.#finishReason;
   }
