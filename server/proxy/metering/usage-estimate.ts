@@ -11,7 +11,7 @@ export interface MeterBounds {
   readonly promptTokensMax: number;
   /** What of it are images, each at its dearest. */
   readonly imageTokensMax: number;
-  /** What of it the provider itself may put before the prompt. */
+  /** What of it the provider itself may put before the prompt; an estimate charges none of it, since most put nothing there. */
   readonly hiddenPromptTokensMax: number;
   /** The request that was sent, with its output cap. */
   readonly request: Pick<
@@ -43,8 +43,8 @@ const streamWaitMs = 10_000;
 const frameShare = 1 / 4;
 
 /**
- * Estimates what a call has used: the whole prompt and the whole text by the tokenizer, images and what a provider puts before
- * the prompt at their bounds, and of the reasoning what was told or what its time makes of it beside the words that were made in the
+ * Estimates what a call has used: the whole prompt and the whole text by the tokenizer, images at
+ * their bounds, and of the reasoning what was told or what its time makes of it beside the words that were made in the
  * same time, whichever is more. Where the tokenizer has too much to do, a sample of each text stands for it. Never throws.
  */
 export async function estimateUsage(
@@ -65,7 +65,7 @@ export async function estimateUsage(
   );
   const visibleTokens = visibleCount + visible.bytesBeyond;
   return {
-    promptTokens: givenTokens + promptCount + Math.ceil(frameTokensMax * frameShare) + hiddenPromptTokensMax,
+    promptTokens: givenTokens + promptCount + Math.ceil(frameTokensMax * frameShare),
     imageTokens: imageTokensMax,
     visibleTokens: visibleTokens + imageTokens,
     reasoningTokens: Math.max(reasoningCount + reasoning.bytesBeyond, countUnseen(seen, visibleTokens)),

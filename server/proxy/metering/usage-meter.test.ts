@@ -227,7 +227,7 @@ describe('UsageMeter', () => {
     });
   });
 
-  it('bills images, and what a provider puts before the prompt, at their full bounds', async () => {
+  it('bills images at their full bound, and nothing of what a provider may put before the prompt', async () => {
     const meter = new UsageMeter({
       ...bounds,
       promptTokensMax: 1_405,
@@ -236,8 +236,8 @@ describe('UsageMeter', () => {
     });
     meter.observe(text, 0);
     expect(await billAfter('abandoned', meter)).toMatchObject({
-      tokens: { inputTokens: 1_000 + 200 + 2 + 50 },
-      parts: { imageTokens: 1_000, promptTokens: 252 },
+      tokens: { inputTokens: 1_000 + 2 + 50 },
+      parts: { imageTokens: 1_000, promptTokens: 52 },
     });
   });
 
