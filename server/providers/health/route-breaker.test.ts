@@ -101,6 +101,39 @@ describe('RouteBreaker', () => {
     expect([letsIn(anna), breaker.findRetryAtMs(anna), breaker.findRetryAtMs(null)]).toEqual([true, null, null]);
   });
 
+  it('does not hold others up for a probe that says nothing for long: others probe beside it, each twice as long later', () => {
+    const { breaker, clock, begin, awaitProbe, letsIn } = openBreaker();
+    awaitProbe();
+    const slow = begin();
+    expect([letsIn(anna), letsIn(ben)]).toEqual([false, false]);
+    expect(breaker.findRetryAtMs(ben)).toBe(clock.nowMs() + openMs);
+    clock.advanceMs(openMs);
+    const second = begin(ben);
+    expect([letsIn(anna), letsIn(ben), breaker.findRetryAtMs(anna)]).toEqual([
+      false,
+      false,
+      clock.nowMs() + 2 * openMs,
+    ]);
+    clock.advanceMs(2 * openMs);
+    expect(letsIn(anna)).toBe(true);
+    slow.answered();
+    expect([breaker.state, letsIn(anna), letsIn(ben)]).toEqual(['healthy', true, true]);
+    second.ended(new RouteFaultError('provider_error', 'no'));
+    expect([breaker.state, letsIn(anna)]).toEqual(['degraded', true]);
+  });
+
+  it('does not hold its account up for a probe of that account that says nothing for long', () => {
+    const { clock, begin, shut, letsIn, breaker } = openBreaker();
+    shut();
+    clock.advanceMs(openMs);
+    const slow = begin();
+    expect([letsIn(anna), letsIn(ben)]).toEqual([false, true]);
+    clock.advanceMs(openMs);
+    expect(letsIn(anna)).toBe(true);
+    slow.answered();
+    expect(breaker.state).toBe('healthy');
+  });
+
   it('closes when the probe begins to answer, since the rest may take minutes; and counts if that breaks off', () => {
     const { breaker, begin, awaitProbe, letsIn } = openBreaker();
     awaitProbe();

@@ -7,7 +7,7 @@ import { findRouteFault, type RouteFault } from './route-fault.js';
 export interface BreakerSettings {
   /** After so many failures in a row a route's circuit opens; 0: never. */
   readonly failuresMax: number;
-  /** For how long, the first time; each failed probe doubles it, up to five minutes. */
+  /** For how long, the first time; each failed probe doubles it, up to five minutes. So long others wait for a probe, and twice as long for each one beside it. */
   readonly openMs: number;
 }
 
@@ -38,13 +38,16 @@ interface AccountCircuit {
   readonly openings: number;
   /** Whether the provider said how long to wait. */
   readonly isWaitAsked: boolean;
-  isProbing: boolean;
+  /** How many of its calls probe it. */
+  probes: number;
+  /** Until when the others wait for them. */
+  probeEndsElapsedMs: number;
 }
 
 interface Attempt {
   readonly accountId: string;
-  /** The circuit of all waits for it. */
-  isProbe: boolean;
+  /** Which opening of the circuit of all it probes; null: none. */
+  probedRound: number | null;
   /** As it was when the attempt began. */
   readonly shut: AccountCircuit | null;
 }
@@ -57,7 +60,8 @@ const wasUnsent = (error: unknown): boolean => error instanceof AppError && erro
 /**
  * The circuit breaker of one provider and upstream model. It opens after some failures in a row, or at once when the
  * provider says how long to wait, which it then does. When the time is over, one call is let through as a probe: an answer
- * closes the breaker, another failure opens it for longer. A probe that fails by its caller or its request closes it too:
+ * closes the breaker, another failure opens it for longer. One that says nothing for a while, as
+ * when a model thinks, does not hold the others up: the next call probes beside it, the one after that twice as long later. A probe that fails by its caller or its request closes it too:
  * the provider was there to say so. After one that could not be sent for want of something of our own, the next call probes.
  *
  * No account can shut the route for others: failures that requests may have brought about open it for all only where they come from two
@@ -71,7 +75,11 @@ export class RouteBreaker {
   #suspect: string | null = null;
   /** How often it has opened for all since it last closed. */
   #openings = 0;
+  /** Until when it is open; while it is probed, until when others wait for the probe. */
   #retryElapsedMs = 0;
+  #probes = 0;
+  /** How often it has closed: a probe of an earlier opening is an attempt like any other. */
+  #round = 0;
   #shut: AccountCircuit | null = null;
 
   constructor(
@@ -95,47 +103,66 @@ export class RouteBreaker {
     const own = accountId === null ? null : this.#findOwn(accountId);
     if (this.#circuit === 'closed' && own === null) return null;
     const openLeftMs = this.#circuit === 'closed' ? Number.NEGATIVE_INFINITY : this.#leftMs(this.#retryElapsedMs);
-    const ownLeftMs = own === null ? Number.NEGATIVE_INFINITY : this.#leftMs(own.retryElapsedMs);
+    const ownLeftMs = own === null ? Number.NEGATIVE_INFINITY : this.#leftMsOf(own);
     return Math.round(this.clock.nowMs() + Math.max(openLeftMs, ownLeftMs));
   }
 
-  /** Whether a call of this account may go out now: no circuit is open for it, or its time is over and nobody probes yet. */
+  /** Whether a call of this account may go out now: no circuit is open for it, or its time is over, and that of its probe. */
   isCallable(accountId: string): boolean {
-    if (this.#circuit === 'probing') return false;
-    if (this.#circuit === 'open' && this.#leftMs(this.#retryElapsedMs) > 0) return false;
+    if (this.#circuit !== 'closed' && this.#leftMs(this.#retryElapsedMs) > 0) return false;
     const own = this.#findOwn(accountId);
-    return own === null || (!own.isProbing && this.#leftMs(own.retryElapsedMs) <= 0);
+    return own === null || this.#leftMsOf(own) <= 0;
   }
 
   /** Lets one attempt of this account through, as the probe where one is due; null: it may not go out. `ended` must follow. */
   begin(accountId: string): AttemptWatch | null {
     if (!this.isCallable(accountId)) return null;
-    const attempt: Attempt = { accountId, isProbe: this.#circuit === 'open', shut: this.#shut };
-    if (attempt.isProbe) this.#circuit = 'probing';
+    const isProbe = this.#circuit !== 'closed';
+    const attempt: Attempt = { accountId, probedRound: isProbe ? this.#round : null, shut: this.#shut };
+    if (isProbe) this.#noteProbe();
     const own = this.#findOwn(accountId);
-    if (own !== null) own.isProbing = true;
+    if (own !== null) this.#noteProbeOf(own);
     return {
       answered: () => {
         // Others wait for the probe's result, and the rest of its answer may take minutes.
-        if (attempt.isProbe || this.#isProbeOfOwn(attempt)) this.#close();
-        attempt.isProbe = false;
+        if (this.#isProbe(attempt) || this.#isProbeOfOwn(attempt)) this.#close();
       },
       ended: (error, { isOfKey = false, hasOutput = false } = {}) => {
         const fault = isOfKey ? null : findRouteFault(error, hasOutput);
         if (fault !== null) this.#noteFailure(fault, attempt);
         else if (wasUnsent(error)) this.#letNextProbe(attempt);
-        else if (attempt.isProbe || this.#isProbeOfOwn(attempt)) this.#close();
+        else if (this.#isProbe(attempt) || this.#isProbeOfOwn(attempt)) this.#close();
         else if (error === null || isOfKey) this.#noteAnswer(attempt);
       },
     };
+  }
+
+  #noteProbe(): void {
+    this.#circuit = 'probing';
+    this.#retryElapsedMs = this.clock.elapsedMs() + this.#findWaitMs(this.#probes, 0);
+    this.#probes += 1;
+  }
+
+  #noteProbeOf(own: AccountCircuit): void {
+    own.probeEndsElapsedMs = this.clock.elapsedMs() + this.#findWaitMs(own.probes, 0);
+    own.probes += 1;
   }
 
   #leftMs(elapsedMs: number): number {
     return elapsedMs - this.clock.elapsedMs();
   }
 
+  #leftMsOf({ retryElapsedMs, probeEndsElapsedMs }: AccountCircuit): number {
+    return this.#leftMs(Math.max(retryElapsedMs, probeEndsElapsedMs));
+  }
+
   #findOwn(accountId: string): AccountCircuit | null {
     return this.#shut?.accountId === accountId ? this.#shut : null;
+  }
+
+  /** Whether the circuit of all waits for it. */
+  #isProbe({ probedRound }: Attempt): boolean {
+    return this.#circuit !== 'closed' && probedRound === this.#round;
   }
 
   /** Whether the circuit of its account waits for it. */
@@ -152,12 +179,13 @@ export class RouteBreaker {
   }
 
   #letNextProbe(attempt: Attempt): void {
-    if (attempt.isProbe) this.#circuit = 'open';
-    if (this.#shut !== null && this.#isProbeOfOwn(attempt)) this.#shut.isProbing = false;
+    if (this.#isProbe(attempt)) this.#openNow();
+    if (this.#shut !== null && this.#isProbeOfOwn(attempt)) this.#shut.probeEndsElapsedMs = Number.NEGATIVE_INFINITY;
   }
 
   #noteFailure({ scope, error }: RouteFault, attempt: Attempt): void {
-    const { accountId, isProbe } = attempt;
+    const { accountId } = attempt;
+    const isProbe = this.#isProbe(attempt);
     const isProbeOfOwn = this.#isProbeOfOwn(attempt);
     // Of attempts that were under way when it opened, none opens it again.
     if (this.#circuit !== 'closed' && !isProbe) return;
@@ -177,6 +205,7 @@ export class RouteBreaker {
     this.#circuit = 'open';
     this.#retryElapsedMs = this.clock.elapsedMs() + waitMs;
     this.#openings += 1;
+    this.#probes = 0;
     // Whether it opens again is for the next failures to say, from two accounts as before.
     this.#failuresInARow = 0;
     this.#shut = null;
@@ -189,10 +218,18 @@ export class RouteBreaker {
     const waitMs = this.#findWaitMs(openings, askedMs);
     const retryElapsedMs = this.clock.elapsedMs() + waitMs;
     const isWaitAsked = askedMs > 0;
-    this.#shut = { accountId, retryElapsedMs, openings: openings + 1, isWaitAsked, isProbing: false };
     // The next call of another account probes.
-    if (attempt.isProbe) this.#circuit = 'open';
+    if (this.#isProbe(attempt)) this.#openNow();
+    const unprobed = { probes: 0, probeEndsElapsedMs: Number.NEGATIVE_INFINITY };
+    this.#shut = { accountId, retryElapsedMs, openings: openings + 1, isWaitAsked, ...unprobed };
     if (openings === 0) this.logger.warn('provider_left_alone', { ...this.#describe(error, waitMs), accountId });
+  }
+
+  /** For a probe of whoever comes next. */
+  #openNow(): void {
+    this.#circuit = 'open';
+    this.#retryElapsedMs = this.clock.elapsedMs();
+    this.#probes = 0;
   }
 
   #findWaitMs(openings: number, askedMs: number): number {
@@ -201,6 +238,8 @@ export class RouteBreaker {
 
   #close(): void {
     this.#circuit = 'closed';
+    this.#round += 1;
+    this.#probes = 0;
     this.#failuresInARow = 0;
     this.#openings = 0;
     this.#shut = this.#findLastingShut();
