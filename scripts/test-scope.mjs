@@ -102,6 +102,7 @@ export const scopeRows = [
       'server/usage/reports/explore.test.ts',
       'server/usage/sums/usage-summer.test.ts',
       'server/test/clock-set-right.test.ts',
+      'server/composition/watch-time.test.ts',
       'server/webhooks/',
     ],
   },

@@ -16,6 +16,7 @@ import { openPriceGroups } from '../composition/operators/open-price-groups.js';
 import { openPaymentDesks, openProgramPurchases } from '../composition/operators/open-program-purchases.js';
 import { openRetentionDesk } from '../composition/operators/open-retention-desk.js';
 import { openRiskDesk } from '../composition/operators/open-risk-marks.js';
+import { openTime } from '../composition/watch-time.js';
 import type { Config } from '../config/config.js';
 import { createDataSource } from '../database/data-source.js';
 import { keepToDatabase } from '../database/pool/keep-to-database.js';
@@ -82,7 +83,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
   const databaseId = await keepToDatabase(unitOfWork, logger);
   const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance'), databaseId });
   const clock = systemClock;
-  const parts = { unitOfWork, ledger, clock, logger, openCounter: openMemoryCounter };
+  const parts = withTime({ unitOfWork, ledger, clock, logger });
   const noMail = { outbox: { put: async () => false }, onVerified: () => {} };
   const keyChanges = openKeyChanges({ ...parts, databaseKind: address.kind, channel: null, isProgram: true });
   const operatorConfig = { ...config, database: address, spoolFolder, logLevel };
@@ -140,6 +141,12 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
     await source.destroy();
   };
   return { services, close };
+}
+
+/** A program watches no clock: a time has come when the ledger proves it. */
+function withTime<P extends Parameters<typeof openTime>[0]>(parts: P) {
+  const { findBelievedMs } = openTime(parts);
+  return { ...parts, openCounter: openMemoryCounter, findBelievedMs };
 }
 
 /** What members are told of their card waits in the outbox, for a running server to send. */

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { openProgramPurchases } from '../composition/operators/open-program-purchases.js';
+import { openTime } from '../composition/watch-time.js';
 import { createDataSource } from '../database/data-source.js';
 import { keepToDatabase } from '../database/pool/keep-to-database.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
@@ -45,7 +46,9 @@ async function reconcilePurchases(): Promise<ReconcilerReport> {
   const databaseId = await keepToDatabase(unitOfWork, logger);
   const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance'), databaseId });
   try {
-    const parts = { unitOfWork, ledger, clock: systemClock, logger };
+    const clock = systemClock;
+    const { findBelievedMs } = openTime({ unitOfWork, clock });
+    const parts = { unitOfWork, ledger, clock, logger, findBelievedMs };
     const { reconciler } = openProgramPurchases(parts, config);
     if (reconciler === null) throw new Error('There is nothing to reconcile.');
     return await reconciler.run(longestLookBackMs);

@@ -133,7 +133,7 @@ async function fillAccount(options: SeedOptions, parts: SeedParts): Promise<Seed
     clock.advanceMs(2 * 60_000);
   }
   const purchases = openPurchases(
-    { ...parts, ...noMail, openCounter: openMemoryCounter },
+    { ...parts, ...noMail, openCounter: openMemoryCounter, findBelievedMs: async () => clock.nowMs() },
     { ...options.config, stripe: null },
   );
   const buy = async (dollars: number) => {

@@ -35,8 +35,7 @@ export interface PurchasesParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly openCounter: OpenAttemptCounter;
-  /** Left out: no time has surely come, and all that was ever charged counts against a month's limit. */
-  readonly findBelievedMs?: AutoTopUpParts['findBelievedMs'];
+  readonly findBelievedMs: AutoTopUpParts['findBelievedMs'];
   /** The address that an account's owner has proved to read; null: none, and nothing is mailed. */
   findEmail(accountId: string): Promise<string | null>;
   /** The endpoints of an account that want to be told of a low balance; left out: nobody is told anything here. */
@@ -87,8 +86,7 @@ export function openPurchases(parts: PurchasesParts, settings: PurchasesSettings
   });
   const reconciliation = new PurchaseReconciliation(shared);
   const payers = openTopUpPayers({ ...parts, publicUrl });
-  const { findBelievedMs = async () => 0 } = parts;
-  const topUp = cards && new AutoTopUp({ ...parts, findBelievedMs, cards, reconciliation, outcomes, payers });
+  const topUp = cards && new AutoTopUp({ ...parts, cards, reconciliation, outcomes, payers });
   const topUpSettings = new TopUpSettings({ ...parts, cards, payers, publicUrl, onChange });
   const { listEndpoints = async () => [] } = parts;
   const alerts = new BalanceAlerts({ ...parts, listEndpoints, publicUrl, isProduction, onChange });

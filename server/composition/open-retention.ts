@@ -2,8 +2,7 @@ import type { Config } from '../config/config.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
-import { CallRetention } from '../ledger/receipts/call-retention.js';
-import { ProvenTime } from '../ledger/receipts/proven-time.js';
+import { CallRetention, type CallRetentionParts } from '../ledger/receipts/call-retention.js';
 import { openReceiptArchive } from '../ledger/receipts/receipt-archive.js';
 import { ReceiptRetention } from '../ledger/receipts/receipt-retention.js';
 import { findSharedCalls } from '../usage/requests/find-shared-calls.js';
@@ -11,22 +10,23 @@ import { findSharedCalls } from '../usage/requests/find-shared-calls.js';
 interface RetentionParts {
   readonly unitOfWork: UnitOfWork;
   readonly clock: Clock;
+  /** The watch of the process. */
+  readonly readTime: CallRetentionParts['findTime'];
   readonly logger: Logger;
 }
 
 /** What removes the receipts of old calls from now on, where the settings or an operator say how old. */
 export function startRetention(
   { retentionDays, retentionFolder, database }: Config,
-  { unitOfWork, clock, logger }: RetentionParts,
+  { unitOfWork, clock, readTime, logger }: RetentionParts,
 ): CallRetention {
   const rule = new ReceiptRetention(unitOfWork, clock, retentionDays);
-  const time = new ProvenTime(unitOfWork, clock);
   const retention = new CallRetention({
     unitOfWork,
     clock,
     logger,
     findDays: () => rule.findDays(),
-    findTime: () => time.read(),
+    findTime: readTime,
     isOneWriter: database.kind === 'sqlite',
     keep: retentionFolder === null ? null : openReceiptArchive(retentionFolder),
     findNeeded: (receipts) => findSharedCalls(unitOfWork.reader, receipts, clock.nowMs()),

@@ -45,7 +45,7 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
   const auditor = new LedgerAuditor({ verify, ledger: books, clock, logger });
   auditor.start();
   const time = await watchTime({ unitOfWork, clock, logger });
-  const retention = startRetention(config, { unitOfWork, clock, logger });
+  const retention = startRetention(config, { unitOfWork, clock, logger, readTime: time.readTime });
   const findNowMs = () => readDatabaseMs(unitOfWork.reader, clock);
   const summer = new UsageSummer({ unitOfWork, clock, findNowMs, logger });
   summer.start();

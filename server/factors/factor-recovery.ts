@@ -25,8 +25,8 @@ export interface FactorRecoveryParts {
   readonly notices: FactorNotices;
   readonly openCounter: OpenAttemptCounter;
   readonly publicUrl: string;
-  /** A time that has surely come, as `ProvenTime` reads it; left out: none has. Milliseconds since 1970. */
-  readonly findBelievedMs?: (() => Promise<number>) | undefined;
+  /** A time that has surely come, as `ProvenTime` reads it. Milliseconds since 1970. */
+  findBelievedMs(): Promise<number>;
 }
 
 /**
@@ -129,7 +129,7 @@ export class FactorRecovery {
    * @returns whether it was over.
    */
   async completeIfDue(accountId: string): Promise<boolean> {
-    const { clock, findBelievedMs = async () => 0, notices, unitOfWork } = this.parts;
+    const { clock, findBelievedMs, notices, unitOfWork } = this.parts;
     const nowMs = clock.nowMs();
     const found = await unitOfWork.reader.findOneBy(FactorRecoveryEntity, { accountId });
     if (!found?.dueAtMs) return false;

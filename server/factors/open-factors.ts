@@ -22,7 +22,7 @@ export interface OpenFactorsParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly openCounter: OpenAttemptCounter;
-  readonly findBelievedMs?: FactorRecoveryParts['findBelievedMs'];
+  readonly findBelievedMs: FactorRecoveryParts['findBelievedMs'];
   readonly outbox: FactorNoticesParts['outbox'];
 }
 

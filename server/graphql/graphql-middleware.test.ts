@@ -94,7 +94,8 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
     const { outbox } = makePurchasesParts(fixture, systemClock);
     const verifications = new EmailVerifications({ ...common, publicUrl, outbox, onVerified: () => {} });
     const config = { publicUrl, secretsKey: null, database: { kind: 'sqlite', file: '/none' } } as const;
-    const parts = { ...common, openCounter: openMemoryCounter, outbox };
+    const findBelievedMs = async () => systemClock.nowMs();
+    const parts = { ...common, openCounter: openMemoryCounter, outbox, findBelievedMs };
     const {
       factors,
       freshFactors,
