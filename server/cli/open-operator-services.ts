@@ -145,8 +145,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
 
 /** A program watches no clock: a time has come when the ledger proves it. */
 function withTime<P extends Parameters<typeof openTime>[0]>(parts: P) {
-  const { findBelievedMs } = openTime(parts);
-  return { ...parts, openCounter: openMemoryCounter, findBelievedMs };
+  return { ...parts, openCounter: openMemoryCounter, ...openTime(parts) };
 }
 
 /** What members are told of their card waits in the outbox, for a running server to send. */

@@ -47,8 +47,8 @@ async function reconcilePurchases(): Promise<ReconcilerReport> {
   const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance'), databaseId });
   try {
     const clock = systemClock;
-    const { findBelievedMs } = openTime({ unitOfWork, clock });
-    const parts = { unitOfWork, ledger, clock, logger, findBelievedMs };
+    const { readTime } = openTime({ unitOfWork, clock });
+    const parts = { unitOfWork, ledger, clock, logger, readTime };
     const { reconciler } = openProgramPurchases(parts, config);
     if (reconciler === null) throw new Error('There is nothing to reconcile.');
     return await reconciler.run(longestLookBackMs);

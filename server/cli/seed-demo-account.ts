@@ -29,6 +29,7 @@ import { type KeyRules, noOwnKeyRules } from '../keys/key-settings.js';
 import type { LedgerStore } from '../ledger/commits/ledger-store.js';
 import { SqliteLedger } from '../ledger/commits/sqlite-ledger.js';
 import { Ledger } from '../ledger/ledger.js';
+import { toBelieved } from '../ledger/receipts/proven-time.js';
 import { SettlementSpool } from '../ledger/settlements/settlement-spool.js';
 
 export const demoEmail = 'demo@tollgate.example';
@@ -133,7 +134,7 @@ async function fillAccount(options: SeedOptions, parts: SeedParts): Promise<Seed
     clock.advanceMs(2 * 60_000);
   }
   const purchases = openPurchases(
-    { ...parts, ...noMail, openCounter: openMemoryCounter, findBelievedMs: async () => clock.nowMs() },
+    { ...parts, ...noMail, openCounter: openMemoryCounter, readTime: async () => toBelieved(clock.nowMs()) },
     { ...options.config, stripe: null },
   );
   const buy = async (dollars: number) => {

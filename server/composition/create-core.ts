@@ -128,8 +128,8 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   await replica?.start();
   const { redis, limits, keyChanges, keptItems } = await openSharedStores(config, { unitOfWork, logger, clock });
   const ledgerParts = { unitOfWork, logger, clock, keyChanges };
-  const { ledger, books, holds, sweeper, auditor, findBelievedMs, ...started } = await startLedger(config, ledgerParts);
-  const parts = { ...ledgerParts, ledger: books, openCounter: limits.openCounter, findBelievedMs };
+  const { ledger, books, holds, sweeper, auditor, time, ...started } = await startLedger(config, ledgerParts);
+  const parts = { ...ledgerParts, ledger: books, openCounter: limits.openCounter, ...time };
   const { outbox, mailbox, openSenders } = openNotices(parts, config, { isMailboxOpen: isMailboxOpen(config) });
   const onVerified = (accountId: string) => purchases.watch.forget(accountId);
   const endCheckouts = (accountId: string) => purchases.service.endCheckouts(accountId);

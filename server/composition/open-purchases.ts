@@ -35,7 +35,7 @@ export interface PurchasesParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly openCounter: OpenAttemptCounter;
-  readonly findBelievedMs: AutoTopUpParts['findBelievedMs'];
+  readonly readTime: AutoTopUpParts['readTime'];
   /** The address that an account's owner has proved to read; null: none, and nothing is mailed. */
   findEmail(accountId: string): Promise<string | null>;
   /** The endpoints of an account that want to be told of a low balance; left out: nobody is told anything here. */

@@ -44,8 +44,8 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
   const books = tellOfWalletStates(ledger, { unitOfWork, keyChanges });
   const auditor = new LedgerAuditor({ verify, ledger: books, clock, logger });
   auditor.start();
-  const time = await watchTime({ unitOfWork, clock, logger });
-  const retention = startRetention(config, { unitOfWork, clock, logger, readTime: time.readTime });
+  const watch = await watchTime({ unitOfWork, clock, logger });
+  const retention = startRetention(config, { unitOfWork, clock, logger, readTime: () => watch.readTime() });
   const findNowMs = () => readDatabaseMs(unitOfWork.reader, clock);
   const summer = new UsageSummer({ unitOfWork, clock, findNowMs, logger });
   summer.start();
@@ -57,7 +57,7 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
   journal.start();
   const keepersToClose = {
     auditor: () => auditor.close(),
-    time: () => time.close(),
+    time: () => watch.close(),
     retention: () => retention.close(),
     usageSums: () => summer.close(),
     totals: () => totals.close(),
@@ -70,9 +70,9 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
     usage_totals: totals,
     journal_hours: journal,
   };
-  const { findBelievedMs } = time;
-  const running = { instance, filePlace };
-  return { running, ledger, books, holds, sweeper, auditor, findBelievedMs, jobs, keepersToClose };
+  const { findBelievedMs, readTime } = watch;
+  const running = { instance, filePlace, findBelievedMs };
+  return { running, ledger, books, holds, sweeper, auditor, time: { findBelievedMs, readTime }, jobs, keepersToClose };
 }
 
 export interface LedgerParts {

@@ -6,23 +6,23 @@ import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { KeySpendReader } from '../ledger/key-spend/key-spend-reader.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { OldNotices } from '../notices/old-notices.js';
+import { OldNotices, type OldNoticesParts } from '../notices/old-notices.js';
 import type { NoticeSenders, NoticeSources } from '../notices/open-notices.js';
 import type { Outbox } from '../notices/outbox.js';
 import { ToldNotices } from '../notices/told-notices.js';
 import { WebhookDeliveries } from '../notices/webhook-deliveries.js';
-import type { AutoTopUpParts } from '../top-ups/auto-top-up.js';
 import { CallNews } from '../webhooks/call-news.js';
 import { WebhookEndpoints } from '../webhooks/webhook-endpoints.js';
 import { findToldMember, type ToldPeople } from './find-told-member.js';
-import { openPurchases } from './open-purchases.js';
+import { openPurchases, type PurchasesParts } from './open-purchases.js';
 
 export interface ShopParts {
   readonly unitOfWork: UnitOfWork;
   readonly ledger: Pick<Ledger, 'activity' | 'grantCredits' | 'reverseGrant' | 'setWalletState'>;
   readonly openCounter: OpenAttemptCounter;
   readonly people: ToldPeople;
-  readonly findBelievedMs: AutoTopUpParts['findBelievedMs'];
+  readonly readTime: PurchasesParts['readTime'];
+  readonly findBelievedMs: OldNoticesParts['findBelievedMs'];
   readonly outbox: Outbox;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -32,6 +32,7 @@ export function openTime({ unitOfWork, clock }: TimeParts) {
   // Rows are written by either clock: a time has come when it has by both.
   const readNowMs = async (reader: EntityManager) => Math.min(await readDatabaseMs(reader, clock), clock.nowMs());
   const time = new ProvenTime(unitOfWork, clock, readNowMs);
-  const findBelievedMs = async (transaction?: EntityManager) => (await time.read(transaction)).believedMs;
-  return { readTime: () => time.read(), findBelievedMs };
+  const readTime = (transaction?: EntityManager) => time.read(transaction);
+  const findBelievedMs = async (transaction?: EntityManager) => (await readTime(transaction)).believedMs;
+  return { readTime, findBelievedMs };
 }

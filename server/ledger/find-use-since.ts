@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { findUsedSince } from './read-wallet.js';
 import { LedgerTransferEntity } from './tables/ledger-transfer.entity.js';
 
@@ -20,4 +20,18 @@ export async function findUseSince(
   const usedMillicredits = line && (await findUsedSince(transaction, accountId, line.postedAfter));
   if (line === null || usedMillicredits === null) return null;
   return { amountMillicredits: line.amount, balanceAfterMillicredits: line.postedAfter, usedMillicredits };
+}
+
+/** Which of some lines of an account's journal was booked last, by its own order; null: none of them was. */
+export async function findLastTransfer(
+  transaction: EntityManager,
+  { accountId, transferIds }: { readonly accountId: string; readonly transferIds: readonly string[] },
+): Promise<string | null> {
+  if (transferIds.length === 0) return null;
+  const line = await transaction.findOne(LedgerTransferEntity, {
+    select: { wallet: true, walletSeq: true, id: true },
+    where: { wallet: accountId, id: In([...transferIds]) },
+    order: { walletSeq: 'DESC' },
+  });
+  return line?.id ?? null;
 }

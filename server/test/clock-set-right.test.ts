@@ -147,6 +147,8 @@ describeOnEachDatabase('What was written while the clock was thirty days ahead',
     expect(await purchases.topUp?.topUpIfNeeded(accountId)).toBe(true);
     expect(await purchases.topUp?.topUpIfNeeded(accountId)).toBe(false);
     setRight();
+    expect(await purchases.topUp?.topUpIfNeeded(accountId)).toBe(false);
+    clock.advanceMs(60 * minuteMs);
     expect(await purchases.topUpSettings.findThreshold(accountId)).toBe(1_000_000);
     expect(await purchases.topUp?.topUpIfNeeded(accountId)).toBe(true);
   });

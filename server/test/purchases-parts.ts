@@ -4,6 +4,7 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { openMemoryCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
 import { type Logger, silentLogger } from '../kernel/logger.js';
+import { toBelieved } from '../ledger/receipts/proven-time.js';
 import { Outbox } from '../notices/outbox.js';
 import type { LedgerFixture } from './ledger-fixture.js';
 
@@ -20,7 +21,7 @@ export function makePurchasesParts(
   unitsOfWork.set(source, unitOfWork);
   const outbox = new Outbox(unitOfWork, clock, 'operator@example.com', logger);
   const openCounter = openMemoryCounter;
-  const findBelievedMs = async () => clock.nowMs();
+  const readTime = async () => toBelieved(clock.nowMs());
   const findEmail = async () => 'owner@example.com';
-  return { unitOfWork, ledger, outbox, clock, logger, openCounter, findBelievedMs, findEmail };
+  return { unitOfWork, ledger, outbox, clock, logger, openCounter, readTime, findEmail };
 }

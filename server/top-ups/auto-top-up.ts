@@ -1,11 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import { isUniqueViolation } from '../database/database-errors.js';
+import { CountedWaits } from '../database/time/counted-waits.js';
 import { isAged } from '../database/time/is-due.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { RunningWork } from '../kernel/jobs/running-work.js';
 import type { Logger } from '../kernel/logger.js';
 import { readWallet } from '../ledger/read-wallet.js';
+import type { TimeRead } from '../ledger/receipts/proven-time.js';
 import { hasRoomToBuy } from '../ledger/wallet-room.js';
 import type { CardGateway } from '../purchases/card-gateway.js';
 import { describeCredits, priceChoice } from '../purchases/checkout/credit-packs.js';
@@ -23,7 +25,7 @@ import { AutoTopUpEntity } from './auto-top-up.entity.js';
 import { AutoTopUpChargeEntity } from './auto-top-up-charge.entity.js';
 import { forgetNotedCards } from './cards-to-forget.js';
 import { lockTopUp } from './lock-top-up.js';
-import { sumMonth, sumSinceMonth, takeBackToMonth, toMonthUtc } from './top-up-month.js';
+import { sumSinceMonth, takeBackCharges, toMonthUtc } from './top-up-month.js';
 import type { TopUpOutcomes } from './top-up-outcomes.js';
 import { isPausedAfterCharge, isPausedAfterRefusal } from './top-up-pause.js';
 import type { TopUpPayers } from './top-up-payers.js';
@@ -34,8 +36,8 @@ export interface AutoTopUpParts {
   readonly reconciliation: Pick<PurchaseReconciliation, 'reconcile'>;
   readonly outcomes: Pick<TopUpOutcomes, 'finish' | 'tellOfCap'>;
   readonly payers: Pick<TopUpPayers, 'endUnlessAgreed'>;
-  /** A time that has surely come, as `ProvenTime` reads it, in the transaction that asks. Milliseconds since 1970. */
-  findBelievedMs(transaction: EntityManager): Promise<number>;
+  /** The time now, and one that has surely come, as `ProvenTime` reads them, in the transaction that asks. */
+  readTime(transaction: EntityManager): Promise<TimeRead>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -57,7 +59,11 @@ export class AutoTopUp {
   /** Accounts whose wait for the clock the log has. */
   readonly #waitsTold = new Set<string>();
 
-  constructor(private readonly parts: AutoTopUpParts) {}
+  readonly #waits: CountedWaits;
+
+  constructor(private readonly parts: AutoTopUpParts) {
+    this.#waits = new CountedWaits(parts.clock);
+  }
 
   /** How many cards are being charged now. */
   get runningCount(): number {
@@ -103,14 +109,17 @@ export class AutoTopUp {
    * @throws AppError `service_unavailable` when the gateway cannot be reached; the charge stays open, and is made by nobody.
    */
   async resume(purchase: Purchase): Promise<boolean> {
-    const { clock, unitOfWork } = this.parts;
+    const { cards, clock, unitOfWork } = this.parts;
     const charge = await unitOfWork.reader.findOneBy(AutoTopUpChargeEntity, { purchaseId: purchase.id });
     if (!charge) return false;
     const isUnasked = purchase.status === 'pending' && purchase.gatewaySessionId === null;
     if (!isUnasked) return true;
     const isWanted = await this.#isStillWanted(charge);
     const isKnown = !isAged(purchase.createdAtMs, clock.nowMs(), resumableMs);
-    if (isWanted && isKnown) await this.#charge(purchase, charge.cardId);
+    // A clock that was set back tells of fewer hours than have passed, so it is not believed alone.
+    const payment = await cards.findCharge({ purchaseId: purchase.id, accountId: purchase.accountId });
+    if (payment !== null) await this.#reconcilePayment(purchase.id, payment.paymentId);
+    else if (isWanted && isKnown) await this.#charge(purchase, charge.cardId);
     else await this.#end(purchase, isWanted);
     return true;
   }
@@ -119,16 +128,15 @@ export class AutoTopUp {
     return this.parts.unitOfWork.transact(async (transaction) => {
       const settings = await this.#lockNeed(transaction, accountId);
       if (settings?.cardId !== cardId || amountCents > settings.amountCents) return false;
-      return (await sumSinceMonth(transaction, accountId, monthUtc)) <= settings.monthlyCapCents;
+      const month = { fromMs: Date.parse(`${monthUtc}-01`), toMs: settings.time.nowMs };
+      return (await sumSinceMonth(transaction, accountId, month)) <= settings.monthlyCapCents;
     });
   }
 
-  /** Ends a charge that is not to be made any more, unless it was made. @param isFailure Its owner waits for it, and is told. */
+  /** Ends a charge that was not made, and is not to be made any more. @param isFailure Its owner waits for it, and is told. */
   async #end(purchase: Purchase, isFailure: boolean): Promise<void> {
-    const { cards, logger, unitOfWork } = this.parts;
+    const { logger, unitOfWork } = this.parts;
     const { id, accountId } = purchase;
-    const payment = await cards.findCharge({ purchaseId: id, accountId });
-    if (payment !== null) return this.#reconcilePayment(id, payment.paymentId);
     if (isFailure) return this.#giveUp(id, null);
     const hasEnded = await unitOfWork.transact(async (transaction) => {
       if (!(await expireUnasked(transaction, id))) return false;
@@ -156,35 +164,37 @@ export class AutoTopUp {
    * may be charged for them; else null.
    */
   async #lockNeed(transaction: EntityManager, accountId: string) {
-    const { cards, clock, payers } = this.parts;
+    const { cards, payers, readTime } = this.parts;
     // Whoever comes second sees what the first one has bought or turned off.
     const settings = await lockTopUp(transaction, accountId);
     if (!settings?.isOn || settings.gateway !== cards.name || !settings.cardId) return null;
     if (!(await payers.endUnlessAgreed(transaction, settings))) return null;
-    if (isPausedAfterRefusal(settings, clock.nowMs())) return null;
     const wallet = await readWallet(transaction, accountId);
     if (!wallet?.isOpen || wallet.balanceMillicredits >= settings.thresholdMillicredits) return null;
-    return { ...settings, cardId: settings.cardId };
+    const time = await readTime(transaction);
+    if (isPausedAfterRefusal(settings, { waits: this.#waits, time })) return null;
+    return { ...settings, cardId: settings.cardId, time };
   }
 
   async #beginIn(transaction: EntityManager, accountId: string) {
-    const { cards, clock, findBelievedMs, logger, outcomes } = this.parts;
-    const nowMs = clock.nowMs();
+    const { cards, logger, outcomes } = this.parts;
     const settings = await this.#lockNeed(transaction, accountId);
     if (settings === null) return null;
     if (await transaction.existsBy(AutoTopUpChargeEntity, { openFor: accountId })) return null;
-    if (await isPausedAfterCharge(transaction, settings, nowMs)) return null;
+    const { amountCents, monthlyCapCents, cardId, time } = settings;
+    if (await isPausedAfterCharge(transaction, settings, { waits: this.#waits, time })) return null;
+    const { nowMs } = time;
     const monthUtc = toMonthUtc(nowMs);
     // A month is over only when it surely is: a clock that is ahead for a moment has no card charged beyond its limit.
-    const surelyMonthUtc = toMonthUtc(Math.min(nowMs, await findBelievedMs(transaction)));
-    if (surelyMonthUtc === monthUtc) await takeBackToMonth(transaction, accountId, monthUtc);
-    const { amountCents, monthlyCapCents, cardId } = settings;
-    if ((await sumMonth(transaction, accountId, monthUtc)) + amountCents > monthlyCapCents) {
+    const surelyMs = Math.min(nowMs, time.believedMs);
+    await takeBackCharges(transaction, accountId, time);
+    if ((await sumSinceMonth(transaction, accountId, { fromMs: nowMs, toMs: nowMs })) + amountCents > monthlyCapCents) {
       await outcomes.tellOfCap(transaction, settings, monthUtc);
       return null;
     }
-    if ((await sumSinceMonth(transaction, accountId, surelyMonthUtc)) + amountCents > monthlyCapCents) {
-      this.#tellOfWait({ accountId, monthUtc, surelyMonthUtc });
+    const sinceSurely = { fromMs: surelyMs, toMs: nowMs };
+    if ((await sumSinceMonth(transaction, accountId, sinceSurely)) + amountCents > monthlyCapCents) {
+      this.#tellOfWait({ accountId, monthUtc, surelyMonthUtc: toMonthUtc(surelyMs) });
       return null;
     }
     const choice = { dollars: amountCents / 100 };

@@ -2,6 +2,7 @@ import { createConnection } from 'mysql2/promise';
 import { openTopUpPayers } from '../composition/open-top-up-payers.js';
 import { silentLogger } from '../kernel/logger.js';
 import { OneProcessKeyChanges } from '../keys/changes/key-changes.js';
+import { toBelieved } from '../ledger/receipts/proven-time.js';
 import { Memberships } from '../members/memberships.js';
 import { adminUrlOf, describeOnMysql } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
@@ -74,7 +75,7 @@ describeOnMysql('A charge of a saved card that begins while a member changes', (
     const charged: string[] = [];
     const topUp = new AutoTopUp({
       ...{ unitOfWork, clock, logger: silentLogger },
-      findBelievedMs: async () => clock.nowMs(),
+      readTime: async () => toBelieved(clock.nowMs()),
       cards: {
         name: 'test',
         chargeSavedCard: async ({ accountId }) => {

@@ -8,7 +8,7 @@ import type { Purchase } from '../purchases/purchase-rows.js';
 import { type AttemptFailure, AutoTopUpEntity, type MoneyBack } from './auto-top-up.entity.js';
 import { AutoTopUpChargeEntity } from './auto-top-up-charge.entity.js';
 import { lockTopUp } from './lock-top-up.js';
-import { pausesAfterRefusalMs } from './top-up-pause.js';
+import { findPauseMs } from './top-up-pause.js';
 
 export interface TopUpOutcomesParts {
   readonly unitOfWork: UnitOfWork;
@@ -137,7 +137,7 @@ export class TopUpOutcomes {
     const { id, accountId, amountCents } = purchase;
     const settings = await transaction.findOneBy(AutoTopUpEntity, { accountId });
     const failuresInARow = (settings?.failuresInARow ?? 0) + (failure === 'no_answer' ? 0 : 1);
-    const pauseMs = settings?.isOn ? findPauseMs(failure, failuresInARow) : undefined;
+    const pauseMs = settings?.isOn ? findPauseMs({ failure, failuresInARow }) : undefined;
     const pausedUntilMs = pauseMs === undefined ? null : this.parts.clock.nowMs() + pauseMs;
     const change = { failure, failuresInARow, pausedUntilMs, isOn: pauseMs !== undefined };
     // One that was turned off meanwhile stays off, and keeps why.
@@ -180,12 +180,6 @@ const sentences: Readonly<Record<AttemptFailure, string>> = {
   no_answer: 'The payment did not go through.',
   monthly_cap: 'The monthly limit is reached.',
 };
-
-// Whose fault it was decides: a bank that said no is asked less and less often, an owner who has to do something not at all.
-function findPauseMs(failure: AttemptFailure, failuresInARow: number): number | undefined {
-  if (failure === 'no_answer') return pausesAfterRefusalMs[0];
-  return failure === 'card_declined' ? pausesAfterRefusalMs[failuresInARow - 1] : undefined;
-}
 
 function toFailure(code: string | null): AttemptFailure {
   if (code === null) return 'no_answer';

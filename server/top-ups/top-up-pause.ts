@@ -1,7 +1,10 @@
-import { type EntityManager, In } from 'typeorm';
-import { hasCome, isAged } from '../database/time/is-due.js';
-import { findUseSince } from '../ledger/find-use-since.js';
+import { type EntityManager, MoreThanOrEqual } from 'typeorm';
+import type { CountedWaits } from '../database/time/counted-waits.js';
+import { hasCome } from '../database/time/is-due.js';
+import { findLastTransfer, findUseSince } from '../ledger/find-use-since.js';
+import type { TimeRead } from '../ledger/receipts/proven-time.js';
 import { findPurchaseById } from '../purchases/purchase-rows.js';
+import type { AutoTopUpEntity } from './auto-top-up.entity.js';
 import { AutoTopUpChargeEntity } from './auto-top-up-charge.entity.js';
 import { toMonthUtc } from './top-up-month.js';
 
@@ -10,36 +13,76 @@ export const pauseAfterChargeMs = 10 * 60_000;
 
 const hourMs = 60 * 60_000;
 /** A card that is declined is not charged again for longer and longer; after the last pause one more refusal ends it. */
-export const pausesAfterRefusalMs = [hourMs, 24 * hourMs, 72 * hourMs] as const;
+const pausesAfterRefusalMs = [hourMs, 24 * hourMs, 72 * hourMs] as const;
+const longestPauseMs = Math.max(...pausesAfterRefusalMs);
+const chargesLookedAtMax = 1_000;
 
-/** Whether the pause of a card that was declined, or not answered for, still runs. @param pausedUntilMs null: there is none. */
+/** How a pause is told whether it runs. */
+export interface PauseTime {
+  readonly waits: CountedWaits;
+  readonly time: Pick<TimeRead, 'nowMs' | 'believedMs'>;
+}
+
+/**
+ * How long a card rests after a failure; undefined: it is not charged again. Whose fault it was decides: a bank that said no is asked less
+ * and less often, an owner who has to do something not at all.
+ */
+export function findPauseMs({
+  failure,
+  failuresInARow,
+}: Pick<AutoTopUpEntity, 'failure' | 'failuresInARow'>): number | undefined {
+  if (failure === 'no_answer') return pausesAfterRefusalMs[0];
+  return failure === 'card_declined' ? pausesAfterRefusalMs[failuresInARow - 1] : undefined;
+}
+
+/** Whether the pause of a card that was declined, or not answered for, seems to run: a hint, for what is looked at. @param pausedUntilMs null: there is none. */
+export function seemsPaused({ pausedUntilMs }: Pick<AutoTopUpEntity, 'pausedUntilMs'>, nowMs: number): boolean {
+  return pausedUntilMs !== null && !hasCome(pausedUntilMs, nowMs, longestPauseMs);
+}
+
+/** Whether the pause of a card that was declined, or not answered for, may still run. It never ends early, wherever a clock is set. */
 export function isPausedAfterRefusal(
-  { pausedUntilMs }: { readonly pausedUntilMs: number | null },
-  nowMs: number,
+  settings: Pick<AutoTopUpEntity, 'accountId' | 'pausedUntilMs' | 'failure' | 'failuresInARow'>,
+  { waits, time }: PauseTime,
 ): boolean {
-  return pausedUntilMs !== null && !hasCome(pausedUntilMs, nowMs, Math.max(...pausesAfterRefusalMs));
+  const { accountId, pausedUntilMs } = settings;
+  if (pausedUntilMs === null) return false;
+  const lengthMs = findPauseMs(settings) ?? longestPauseMs;
+  return !waits.isOver({ id: `${accountId} ${pausedUntilMs}`, dueAtMs: pausedUntilMs, lengthMs }, time.believedMs);
 }
 
 /**
  * Whether an account waits after its last automatic charge. It does for ten minutes when that charge left it below its threshold, since
  * then a threshold that is out of reach would have the card charged over and over up to the monthly limit. It does not wait when half of
  * what the charge brought is used already: who uses credits that quickly needs them, and pays for no more than twice of what was used.
- * A threshold that one charge reaches never makes it wait.
+ * A threshold that one charge reaches never makes it wait. The ten minutes never end early, wherever a clock is set.
  */
 export async function isPausedAfterCharge(
   transaction: EntityManager,
-  { accountId, thresholdMillicredits }: { readonly accountId: string; readonly thresholdMillicredits: number },
-  nowMs: number,
+  { accountId, thresholdMillicredits }: Pick<AutoTopUpEntity, 'accountId' | 'thresholdMillicredits'>,
+  { waits, time }: PauseTime,
 ): Promise<boolean> {
-  const months = [...new Set([toMonthUtc(nowMs), toMonthUtc(nowMs - pauseAfterChargeMs)])];
-  const last = await transaction.findOne(AutoTopUpChargeEntity, {
-    where: { accountId, monthUtc: In(months), state: 'paid' },
-    order: { purchaseId: 'DESC' },
-  });
-  const purchase = last && (await findPurchaseById({ reader: transaction }, last.purchaseId));
-  if (!purchase || isAged(purchase.paidAtMs ?? purchase.createdAtMs, nowMs, pauseAfterChargeMs)) return false;
+  const purchaseId = await findLastPaid(transaction, accountId, Math.min(time.nowMs, time.believedMs));
+  const purchase = purchaseId === null ? null : await findPurchaseById({ reader: transaction }, purchaseId);
+  if (purchase === null) return false;
+  const dueAtMs = (purchase.paidAtMs ?? purchase.createdAtMs) + pauseAfterChargeMs;
+  if (waits.isOver({ id: purchase.id, dueAtMs, lengthMs: pauseAfterChargeMs }, time.believedMs)) return false;
   const use = await findUseSince(transaction, { accountId, transferId: `purchase:${purchase.id}` });
   if (use === null) return true;
   const isReached = use.balanceAfterMillicredits >= thresholdMillicredits;
   return !isReached && use.usedMillicredits < use.amountMillicredits / 2;
+}
+
+/** The charge that was booked last, by the order of the journal: no clock has a say in it. */
+async function findLastPaid(transaction: EntityManager, accountId: string, surelyMs: number): Promise<string | null> {
+  const monthUtc = MoreThanOrEqual(toMonthUtc(Math.max(0, surelyMs - pauseAfterChargeMs)));
+  const paid = await transaction.find(AutoTopUpChargeEntity, {
+    select: { purchaseId: true },
+    where: { accountId, monthUtc, state: 'paid' },
+    order: { purchaseId: 'DESC' },
+    take: chargesLookedAtMax,
+  });
+  const transferIds = paid.map(({ purchaseId }) => `purchase:${purchaseId}`);
+  const last = await findLastTransfer(transaction, { accountId, transferIds });
+  return last?.slice('purchase:'.length) ?? paid[0]?.purchaseId ?? null;
 }

@@ -19,8 +19,8 @@ import {
   type TopUpChange,
   type TopUpChoice,
 } from './top-up-choice.js';
-import { sumMonth, toMonthUtc } from './top-up-month.js';
-import { isPausedAfterRefusal } from './top-up-pause.js';
+import { sumSinceMonth } from './top-up-month.js';
+import { seemsPaused } from './top-up-pause.js';
 import { findPayer, isAgreed, type PayerOf, type TopUpPayers } from './top-up-payers.js';
 
 export interface TopUpSettingsParts {
@@ -64,7 +64,8 @@ export class TopUpSettings {
   async find(accountId: string): Promise<TopUpSettingsView> {
     const { clock, unitOfWork } = this.parts;
     const row = await unitOfWork.reader.findOneBy(AutoTopUpEntity, { accountId });
-    const boughtThisMonthCents = await sumMonth(unitOfWork.reader, accountId, toMonthUtc(clock.nowMs()));
+    const nowMs = clock.nowMs();
+    const boughtThisMonthCents = await sumSinceMonth(unitOfWork.reader, accountId, { fromMs: nowMs, toMs: nowMs });
     return {
       isOn: row?.isOn ?? false,
       thresholdMillicredits: row?.thresholdMillicredits ?? null,
@@ -83,7 +84,7 @@ export class TopUpSettings {
   /** Below which balance a top-up would be tried now; null: none would be. Paused and capped ones are left to the sweep. */
   async findThreshold(accountId: string): Promise<number | null> {
     const row = await this.parts.unitOfWork.reader.findOneBy(AutoTopUpEntity, { accountId, isOn: true });
-    if (!row || row.failure === 'monthly_cap' || isPausedAfterRefusal(row, this.parts.clock.nowMs())) return null;
+    if (!row || row.failure === 'monthly_cap' || seemsPaused(row, this.parts.clock.nowMs())) return null;
     return row.thresholdMillicredits;
   }
 

@@ -15,7 +15,7 @@ interface ProgramParts {
   readonly unitOfWork: UnitOfWork;
   readonly ledger: PurchasesParts['ledger'];
   readonly clock: Clock;
-  readonly findBelievedMs: PurchasesParts['findBelievedMs'];
+  readonly readTime: PurchasesParts['readTime'];
   readonly logger: Logger;
 }
 

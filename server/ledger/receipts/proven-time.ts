@@ -1,11 +1,10 @@
 import type { EntityManager } from 'typeorm';
+import { steadyMs } from '../../database/time/counted-waits.js';
 import { readDatabaseMs } from '../../database/time/database-clock.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Clock } from '../../kernel/clock.js';
 
 const dayMs = 86_400_000;
-/** Apart by more within the time of a process, one of its clocks was set, or its machine slept. */
-const steadyMs = 300_000;
 const samplesMax = 1_000;
 
 interface ClockSample {
@@ -17,6 +16,11 @@ export interface TimeRead {
   readonly nowMs: number;
   readonly provenMs: number;
   readonly believedMs: number;
+}
+
+/** The time of a clock that is believed as it is. */
+export function toBelieved(nowMs: number): TimeRead {
+  return { nowMs, provenMs: nowMs, believedMs: nowMs };
 }
 
 /**
