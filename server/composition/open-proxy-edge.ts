@@ -64,13 +64,14 @@ function openKeyNetworks(parts: KeyNetworksParts): KeyNetworks {
 
 /** Answers that may be given once more, for the same request. */
 function startAnswers(
-  { unitOfWork, ledger }: Core,
+  { unitOfWork, ledger, findBelievedMs }: Core,
   { config, clock, logger }: Pick<EdgeParts, 'config' | 'clock' | 'logger'>,
 ): IdempotentAnswers {
   const books = { reader: unitOfWork.reader, ledger };
   const answers = new IdempotentAnswers({
     ...{ unitOfWork, logger, times: config.holdTimes },
     databaseClock: createDatabaseClock(unitOfWork.reader, clock),
+    findBelievedMs: () => findBelievedMs(),
     findCallStanding: (callId) => findCallStanding(books, callId),
     decideCallStanding: (call) => decideCallStanding(books, call),
   });

@@ -3,9 +3,11 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
+import { ProvenTime } from '../ledger/receipts/proven-time.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { IdempotentAnswers } from './idempotent-answers.js';
+import { findMadeChange, noteMadeChange } from './idempotent-changes.js';
 
 const times = { leaseMs: 60_000, graceMs: 30_000 };
 const unhurried = () => ({ signal: new AbortController().signal, hereMs: 60_000, elsewhereMs: 60_000 });
@@ -30,12 +32,20 @@ describeOnEachDatabase('the claim of an Idempotency-Key', (openTestDatabase) => 
 
   afterEach(() => fixture.close());
 
-  const open = (databaseClock = createOwnClock(clock)) => {
+  const open = (databaseClock = createOwnClock(clock), findBelievedMs = async () => clock.nowMs()) => {
     const findCallStanding = async (callId: string) => standings.get(callId) ?? 'free';
     const decideCallStanding = ({ callId }: { readonly callId: string }) => findCallStanding(callId);
     const standing = { findCallStanding, decideCallStanding };
     const monotonicMs = () => clock.elapsedMs();
-    return new IdempotentAnswers({ unitOfWork, databaseClock, logger: silentLogger, times, monotonicMs, ...standing });
+    return new IdempotentAnswers({
+      unitOfWork,
+      databaseClock,
+      logger: silentLogger,
+      times,
+      monotonicMs,
+      findBelievedMs,
+      ...standing,
+    });
   };
   const ask = (key = 'k', body = '{}') => ({ accountId: 'acct_1', key, body, callId: createId('call') });
 
@@ -63,6 +73,47 @@ describeOnEachDatabase('the claim of an Idempotency-Key', (openTestDatabase) => 
     expect(await answers.claim(ask(), hurried)).toMatchObject({ callId: first.callId });
     clock.advanceMs(3 * hourMs);
     expect(await answers.claim(ask(), hurried)).toBeNull();
+  });
+
+  /** A process as it is at its start, which has watched no clock. */
+  const startAnew = async () => {
+    const time = new ProvenTime(unitOfWork, clock, async () => clock.nowMs());
+    await time.read();
+    return open(createOwnClock(clock), async () => (await time.read()).believedMs);
+  };
+
+  it.each([25, 300 * 24])(
+    'stands, as the note of a change does, for a process that begins while the clock is ahead by %d hours',
+    async (hours) => {
+      // As the ledger's rows.
+      clock.setWallMs(Date.now());
+      await fixture.createFundedAccount(1_000);
+      const first = ask();
+      await living.claim(first, hurried);
+      await living.keep(first, null);
+      const change = { accountId: 'acct_1', key: 'k', input: '{}' };
+      const made = { subjectId: 'key_1', note: null };
+      await unitOfWork.transact((transaction) =>
+        noteMadeChange(transaction, { ...change, nowMs: clock.nowMs() }, made),
+      );
+      clock.setWallMs(clock.nowMs() + hours * 60 * 60_000);
+      for (let hour = 0; hour < 22; hour += 1) {
+        const answers = await startAnew();
+        await answers.sweep();
+        expect(await answers.claim(ask(), hurried)).toMatchObject({ callId: first.callId });
+        const again = { ...change, nowMs: clock.nowMs() };
+        expect(await findMadeChange(unitOfWork.reader, again)).toMatchObject(made);
+        clock.advanceMs(60 * 60_000);
+      }
+    },
+  );
+
+  it('of a change is noted by the clock that notes are removed by, however far that of its machine is behind', async () => {
+    const change = { accountId: 'acct_1', key: 'k', input: '{}', nowMs: Date.now() - 3 * 24 * 60 * 60_000 };
+    await unitOfWork.transact((transaction) => noteMadeChange(transaction, change, { subjectId: 'key_1', note: null }));
+    const databaseClock = createDatabaseClock(fixture.source.manager, { nowMs: () => change.nowMs });
+    await open(databaseClock, () => databaseClock.readMs()).sweep();
+    expect(await findMadeChange(unitOfWork.reader, change)).toMatchObject({ subjectId: 'key_1' });
   });
 
   it('stands as long as its process renews the lease', async () => {
@@ -126,6 +177,7 @@ describeOnEachDatabase('the claim of an Idempotency-Key', (openTestDatabase) => 
     const decided: unknown[] = [];
     const asking = new IdempotentAnswers({
       ...{ unitOfWork, databaseClock: createOwnClock(clock), logger: silentLogger, times },
+      findBelievedMs: async () => clock.nowMs(),
       findCallStanding: async () => 'free',
       decideCallStanding: async (call) => {
         decided.push(call);

@@ -24,6 +24,8 @@ export interface ClaimRowsParts {
   readonly logger: Logger;
   /** Milliseconds that this process has counted, whatever becomes of any wall clock; left out: those of the process. */
   readonly monotonicMs?: () => number;
+  /** A time that has surely come, as `ProvenTime` reads it: what is forgotten too early is made twice. Milliseconds since 1970. */
+  findBelievedMs(): Promise<number>;
   /** How long a claim stands without a sign of life of its process, and the grace after that. */
   readonly times: { readonly leaseMs: number; readonly graceMs: number };
   /** How a call of this process stands that has ended. */
@@ -53,7 +55,7 @@ export class ClaimRows {
   /** Those whose calls run in this process. */
   readonly running = new RunningClaims();
 
-  /** By which an ended call becomes too old: one that is forgotten too early is billed twice. */
+  /** By which an ended call is too old for a retry without a key. */
   readonly #time: SteadyTime;
 
   constructor(private readonly parts: ClaimRowsParts) {
@@ -178,7 +180,7 @@ export class ClaimRows {
     const place = { accountId, keyHash, callId, isFinished };
     if (!isFinished && this.running.findCall(callId) !== null) return 'stands';
     if (isFinished) {
-      if (createdAtMs >= (await this.#time.readMs()) - keptMs) return 'stands';
+      if (createdAtMs >= (await this.#readSurelyMs()) - keptMs) return 'stands';
     } else {
       const nowMs = await databaseClock.readMs();
       const standsUntilMs = leaseUntilMs === null ? createdAtMs + runningMsMax : leaseUntilMs + times.graceMs;
@@ -209,12 +211,17 @@ export class ClaimRows {
     await this.#time.readMs().catch(() => null);
   }
 
-  /** Deletes what is older than 24 hours, by a clock that nobody has set forward; unless the database is away. Never throws. */
+  /** Deletes what is surely older than 24 hours; unless the database is away. Never throws. */
   async sweep(): Promise<void> {
-    const nowMs = await this.#time.readMs().catch(() => null);
-    if (nowMs === null) return;
-    const createdAtMs = LessThan(nowMs - answersKeptMs);
+    const surelyMs = await this.#readSurelyMs().catch(() => null);
+    if (surelyMs === null) return;
+    const createdAtMs = LessThan(surelyMs - answersKeptMs);
     await this.#write((transaction) => transaction.delete(IdempotentAnswerEntity, { createdAtMs }));
+  }
+
+  /** By which an ended call, or a change, becomes too old, also in a process that begins on a clock that is ahead. @throws the database's error. */
+  async #readSurelyMs(): Promise<number> {
+    return Math.min(await this.#time.readMs(), await this.parts.findBelievedMs());
   }
 
   #now(): () => string {

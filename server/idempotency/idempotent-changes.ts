@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { createDatabaseClock } from '../database/time/database-clock.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import { hashOf } from './hash-of.js';
 import { IdempotentAnswerEntity } from './idempotent-answer.entity.js';
@@ -10,6 +11,7 @@ export interface KeyedChange {
   readonly key: string;
   /** What is to be changed, and how, as text. */
   readonly input: string;
+  /** By this machine's clock, which is the database's on SQLite. */
   readonly nowMs: number;
 }
 
@@ -22,8 +24,8 @@ export interface MadeChange {
 }
 
 /**
- * Finds what the same change has made, in the transaction that would make it now. How long ago is not asked: rows are removed after 24
- * hours by a clock that nobody has set forward (`ClaimRows.sweep`), and one that is there still is of a change that was made.
+ * Finds what the same change has made, in the transaction that would make it now. How long ago is not asked: rows are removed when they
+ * are surely 24 hours old (`ClaimRows.sweep`), and one that is there still is of a change that was made.
  * @returns null: it is the first.
  * @throws AppError `idempotency_key_reused` when the key came with other input; InvalidInputError for a key that is none.
  */
@@ -55,6 +57,8 @@ export async function noteMadeChange(
   change: KeyedChange,
   { subjectId, note }: MadeChange,
 ): Promise<void> {
+  // By the clock that rows are removed by, however far that of this machine is behind.
+  const clock = createDatabaseClock(transaction, { nowMs: () => change.nowMs });
   await transaction.insert(IdempotentAnswerEntity, {
     ...identityOf(change),
     bodyHash: hashOf(change.input),
@@ -62,7 +66,7 @@ export async function noteMadeChange(
     isFinished: true,
     answer: note,
     leaseUntilMs: null,
-    createdAtMs: change.nowMs,
+    createdAtMs: () => clock.sqlAfter(0),
   });
 }
 

@@ -66,7 +66,7 @@ describeOnEachDatabase('the retry of a plain call', (openTestDatabase) => {
   const openBoth = () => {
     const findCallStanding = async (callId: string) => standings.get(callId) ?? 'free';
     return new IdempotentAnswers({
-      ...{ unitOfWork, databaseClock: createOwnClock(clock) },
+      ...{ unitOfWork, databaseClock: createOwnClock(clock), findBelievedMs: async () => clock.nowMs() },
       ...{ logger: silentLogger, times, findCallStanding, monotonicMs: () => clock.elapsedMs() },
       decideCallStanding: ({ callId }) => findCallStanding(callId),
     });

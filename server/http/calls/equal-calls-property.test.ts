@@ -197,6 +197,7 @@ describeOnEachDatabase('Equal calls, left and asked for again in any order', (op
     const parts = {
       ...{ unitOfWork: new UnitOfWork(fixture.source), databaseClock: createOwnClock(new FakeClock()) },
       ...{ logger: silentLogger, times: { leaseMs: 60_000, graceMs: 30_000 } },
+      findBelievedMs: async () => 0,
       findCallStanding: async () => 'running' as const,
       decideCallStanding: async () => 'running' as const,
     };
