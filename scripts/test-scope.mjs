@@ -103,6 +103,7 @@ export const scopeRows = [
       'server/usage/sums/usage-summer.test.ts',
       'server/test/clock-set-right.test.ts',
       'server/composition/watch-time.test.ts',
+      'server/operator/money/alone-limit-clock.test.ts',
       'server/webhooks/',
     ],
   },

@@ -110,7 +110,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
   });
   const services = {
     ...{ ledger, verifications, resets, emailChanges, invitations, log, keys, people },
-    gifts: new GiftDesk({ log, clock, secretBox, gifts: new GiftCodes(parts), aloneMaxMillicredits: 0 }),
+    gifts: new GiftDesk({ ...parts, log, secretBox, gifts: new GiftCodes(parts), aloneMaxMillicredits: 0 }),
     settlements: new SettlementDesk({ log, decisions: new SettlementDecisions(spoolFolder, ledger) }),
     findWaitingSettlements: () => readWaitingSettlements(spoolFolder, databaseId),
     desk: new AccountDesk({ ledger: books, keys, log }),

@@ -6,6 +6,7 @@ import type { Clock } from '../kernel/clock.js';
 import { createId, isId, nameId } from '../kernel/ids.js';
 import { RunningWork } from '../kernel/jobs/running-work.js';
 import type { Logger } from '../kernel/logger.js';
+import type { TimeRead } from '../ledger/receipts/proven-time.js';
 import type { Outbox } from '../notices/outbox.js';
 import { tellOfFailedRefund, toOutcome } from './follow-refunds.js';
 import type { PaymentGateway } from './payment-gateway.js';
@@ -47,6 +48,8 @@ export interface RefundOrdersParts {
   readonly reconciliation: Pick<PurchaseReconciliation, 'reconcile'>;
   readonly outbox: Pick<Outbox, 'tellOperator'>;
   readonly clock: Clock;
+  /** The time now, and one that has surely come, as `ProvenTime` reads them, in the transaction that asks. */
+  readTime(transaction: EntityManager): Promise<TimeRead>;
   readonly logger: Logger;
 }
 
@@ -76,7 +79,7 @@ export class RefundOrders {
    *   was paid by another payment service, and, naming `once`, where that word came with another sum or reason before.
    */
   async place(wish: RefundWish, terms: RefundTerms): Promise<RefundOrder> {
-    const { clock, unitOfWork } = this.parts;
+    const { clock, readTime, unitOfWork } = this.parts;
     const purchase = await this.#getPurchase(wish.purchaseId);
     const id = nameOrder(wish, terms.askedBy);
     return unitOfWork.transact(async (transaction) => {
@@ -89,12 +92,14 @@ export class RefundOrders {
       const amountMillicredits = creditsOf(purchase, cents);
       const askedAtMs = clock.nowMs();
       const { accountId } = purchase;
+      // A day is over only when it surely is.
+      const sinceMs = Math.min(askedAtMs, (await readTime(transaction)).believedMs) - dayMs;
       const before = await transaction.sum(RefundOrderEntity, 'amountMillicredits', {
         accountId,
         askedBy: terms.askedBy,
         decidedBy: IsNull(),
         state: In(['sending', 'pending', 'done']),
-        askedAtMs: MoreThanOrEqual(askedAtMs - dayMs),
+        askedAtMs: MoreThanOrEqual(sinceMs),
       });
       const isAlone = Number(before ?? 0) + amountMillicredits <= terms.aloneMaxMillicredits;
       const order: RefundOrder = {

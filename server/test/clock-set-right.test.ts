@@ -188,7 +188,10 @@ describeOnEachDatabase('What was written while the clock was thirty days ahead',
       },
     } as unknown as ConstructorParameters<typeof RefundOrders>[0]['gateway'];
     const reconciliation = { reconcile: () => Promise.reject(new Error('Nobody asks for this.')) };
-    const orders = new RefundOrders({ unitOfWork, gateway, reconciliation, outbox, clock, logger: silentLogger });
+    const { readTime } = parts();
+    const orders = new RefundOrders({
+      ...{ unitOfWork, gateway, reconciliation, outbox, clock, logger: silentLogger, readTime },
+    });
     setRight();
     await orders.resume();
     expect(refunds).toBe(1);

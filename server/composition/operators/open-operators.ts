@@ -39,7 +39,7 @@ import { SupportDesk } from '../../operator/accounts/support-desk.js';
 import type { PriceDesk } from '../../operator/catalogue/price-desk.js';
 import type { PriceGroupDesk } from '../../operator/catalogue/price-group-desk.js';
 import type { ProviderDesk } from '../../operator/catalogue/provider-desk.js';
-import { CreditDesk } from '../../operator/money/credit-desk.js';
+import { CreditDesk, type CreditDeskParts } from '../../operator/money/credit-desk.js';
 import { GiftDesk } from '../../operator/money/gift-desk.js';
 import { PaymentDesk } from '../../operator/money/payment-desk.js';
 import { RefundDesk } from '../../operator/money/refund-desk.js';
@@ -90,6 +90,7 @@ export interface OperatorsParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly openCounter: OpenAttemptCounter;
+  readonly findBelievedMs: CreditDeskParts['findBelievedMs'];
 }
 
 /** Operators as people. @param actor Who works here when nobody is signed in. */
@@ -175,7 +176,7 @@ export function openOperators(parts: OperatorsParts, config: Config, of: Operato
     desk,
     passkeys: openOperatorPasskeys({ ...parts, openCounter: openOwn }, { sessions, log }, config),
     signIns: new OperatorSignIn({ ...parts, ...shared, ...throttles, log }),
-    credits: new CreditDesk({ desk, log, unitOfWork, clock, hasAccount, aloneMaxMillicredits }),
+    credits: new CreditDesk({ ...parts, desk, log, hasAccount, aloneMaxMillicredits }),
     support: new SupportDesk({
       log,
       findEmail,
@@ -192,7 +193,7 @@ export function openOperators(parts: OperatorsParts, config: Config, of: Operato
     accountExports: new AccountExportDesk({ unitOfWork, clock, log, findEmail }),
     findKeyOwner: ownerOf.key,
     money: openMoney({ unitOfWork, listCosts: of.listCosts }),
-    gifts: new GiftDesk({ ...shared, log, gifts: of.shop.giftCodes, aloneMaxMillicredits }),
+    gifts: new GiftDesk({ ...parts, ...shared, log, gifts: of.shop.giftCodes, aloneMaxMillicredits }),
     settlements: new SettlementDesk({ log, decisions: new SettlementDecisions(config.spoolFolder, of.ledger) }),
     payments: new PaymentDesk({ ...of.shop, log }),
     refunds: new RefundDesk({ orders: of.shop.refunds, log, unitOfWork, aloneMaxMillicredits }),

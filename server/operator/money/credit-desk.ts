@@ -25,6 +25,8 @@ export interface CreditDeskParts {
   readonly clock: Clock;
   /** Whether there is such an account. */
   readonly hasAccount: (accountId: string) => Promise<boolean>;
+  /** A time that has surely come, as `ProvenTime` reads it: a day is over only when it surely is. Milliseconds since 1970. */
+  findBelievedMs(transaction: EntityManager): Promise<number>;
   /** What one operator may give to, or take from, one account in 24 hours alone. */
   readonly aloneMaxMillicredits: number;
 }
@@ -85,7 +87,7 @@ export class CreditDesk {
     direction: CreditDirection,
     change: CreditChange & { once: string },
   ): Promise<CreditRequest> {
-    const { aloneMaxMillicredits, clock, hasAccount, log, unitOfWork } = this.parts;
+    const { aloneMaxMillicredits, clock, findBelievedMs, hasAccount, log, unitOfWork } = this.parts;
     const { accountId, amountMillicredits, reason, once: id } = change;
     if (!(await hasAccount(accountId))) throw new AppError('not_found', 'There is no such account, or it is deleted.');
     return unitOfWork.transact(async (transaction) => {
@@ -94,11 +96,12 @@ export class CreditDesk {
       const there = await transaction.findOneBy(CreditRequestEntity, { id });
       if (there !== null) return requireSame(there, change);
       const askedAtMs = clock.nowMs();
+      const sinceMs = Math.min(askedAtMs, await findBelievedMs(transaction)) - dayMs;
       const mine = { accountId, direction, askedBy: by.operatorId };
       const before = await transaction.sum(CreditRequestEntity, 'amountMillicredits', {
         ...mine,
         state: 'alone' as const,
-        askedAtMs: MoreThanOrEqual(askedAtMs - dayMs),
+        askedAtMs: MoreThanOrEqual(sinceMs),
       });
       const isAlone = Number(before ?? 0) + amountMillicredits <= aloneMaxMillicredits;
       const request: CreditRequestEntity = {

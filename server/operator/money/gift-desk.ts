@@ -58,6 +58,8 @@ export interface GiftDeskParts {
   readonly gifts: GiftCodeKeeper;
   readonly clock: Clock;
   readonly secretBox: Pick<SecretBox, 'seal' | 'open'>;
+  /** A time that has surely come, as `ProvenTime` reads it: a day is over only when it surely is. Milliseconds since 1970. */
+  findBelievedMs(transaction: EntityManager): Promise<number>;
   /** What one operator may give away by codes in 24 hours. */
   readonly aloneMaxMillicredits: number;
 }
@@ -133,8 +135,9 @@ export class GiftDesk {
   }
 
   async #requireAlone(transaction: EntityManager, { operatorId }: OperatorCaller, amount: number): Promise<void> {
-    const { aloneMaxMillicredits, clock, log } = this.parts;
-    const since = { operatorId, action: 'create_gift_codes', sinceMs: clock.nowMs() - dayMs } as const;
+    const { aloneMaxMillicredits, clock, findBelievedMs, log } = this.parts;
+    const sinceMs = Math.max(0, Math.min(clock.nowMs(), await findBelievedMs(transaction)) - dayMs);
+    const since = { operatorId, action: 'create_gift_codes', sinceMs } as const;
     const given = await log.sumOf(transaction, since);
     if (given + amount <= aloneMaxMillicredits) return;
     const [max, before] = [aloneMaxMillicredits, given].map((credits) => formatGroupedCredits(toMillicredits(credits)));
