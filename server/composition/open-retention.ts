@@ -2,7 +2,8 @@ import type { Config } from '../config/config.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
-import { CallRetention, type CallRetentionParts } from '../ledger/receipts/call-retention.js';
+import { CallRetention } from '../ledger/receipts/call-retention.js';
+import type { TimeRead } from '../ledger/receipts/proven-time.js';
 import { openReceiptArchive } from '../ledger/receipts/receipt-archive.js';
 import { ReceiptRetention } from '../ledger/receipts/receipt-retention.js';
 import { findSharedCalls } from '../usage/requests/find-shared-calls.js';
@@ -11,7 +12,7 @@ interface RetentionParts {
   readonly unitOfWork: UnitOfWork;
   readonly clock: Clock;
   /** The watch of the process. */
-  readonly readTime: CallRetentionParts['findTime'];
+  readTime(): Promise<TimeRead>;
   readonly logger: Logger;
 }
 
@@ -25,7 +26,7 @@ export function startRetention(
     unitOfWork,
     clock,
     logger,
-    findDays: () => rule.findDays(),
+    findDays: async () => rule.findDaysOfRemoval((await readTime()).believedMs),
     findTime: readTime,
     isOneWriter: database.kind === 'sqlite',
     keep: retentionFolder === null ? null : openReceiptArchive(retentionFolder),

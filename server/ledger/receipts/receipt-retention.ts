@@ -44,6 +44,21 @@ export class ReceiptRetention {
     return (await this.findStanding()).days;
   }
 
+  /**
+   * The same for what removes some: the longest of all that may be in force, wherever the clock is set. A shorter time has surely come, and a
+   * longer one that was chosen last stands although a clock that was set back has not come to it.
+   * @param surelyMs A time that has surely come, as `ProvenTime` reads it.
+   */
+  async findDaysOfRemoval(surelyMs: number): Promise<number | null> {
+    const rows = await this.unitOfWork.reader.find(ReceiptRetentionEntity, {
+      order: { inForceAtMs: 'DESC', id: 'DESC' },
+    });
+    const surely = rows.find(({ inForceAtMs }) => inForceAtMs <= surelyMs);
+    const others = rows.filter(({ inForceAtMs }) => inForceAtMs > surelyMs);
+    const days = [surely ? surely.days : this.setDays, ...others.map((choice) => choice.days)];
+    return days.reduce((one, other) => (one === null || other === null ? null : Math.max(one, other)));
+  }
+
   findStanding(): Promise<RetentionStanding> {
     return this.#findStanding(this.unitOfWork.reader);
   }
