@@ -1,4 +1,5 @@
 import { type EntityManager, IsNull, LessThan, MoreThan, Not } from 'typeorm';
+import { isAged } from '../database/time/is-due.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -68,7 +69,7 @@ export class AuthenticatorApps {
     const { clock, unitOfWork } = this.parts;
     const nowMs = clock.nowMs();
     const app = await unitOfWork.reader.findOneBy(AuthenticatorAppEntity, { accountId, confirmedAtMs: IsNull() });
-    if (!app || nowMs - app.createdAtMs >= startLifetimeMs) {
+    if (!app || isAged(app.createdAtMs, nowMs, startLifetimeMs)) {
       throw new AppError('conflict', 'No app waits for its first code. Begin again.');
     }
     const lastStep = await this.#findStep(app, code);

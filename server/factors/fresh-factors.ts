@@ -1,4 +1,5 @@
 import type { SessionProof } from '../accounts/sign-in/session-service.js';
+import { isAged } from '../database/time/is-due.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Viewer } from '../kernel/viewer.js';
@@ -53,7 +54,7 @@ export class FreshFactors {
     if (proof === 'password' && !(isByCookie && isAskedOfAll)) return;
     const last = await this.parts.sessions.findProof(viewer);
     const isEnough = proof === 'password' || last?.by === 'factor';
-    if (last && isEnough && this.parts.clock.nowMs() - last.atMs < freshMs) return;
+    if (last && isEnough && !isAged(last.atMs, this.parts.clock.nowMs(), freshMs)) return;
     const what =
       proof === 'factor'
         ? 'a code of your app or a recovery code with proveFactor, or use a passkey with provePasskey'

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type EntityManager, LessThan } from 'typeorm';
+import { hasCome } from '../database/time/is-due.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { PendingProofEntity } from './pending-proof.entity.js';
@@ -69,7 +70,8 @@ export class PendingProofs {
 
   async #findRow(reader: EntityManager, of: ProofHolder): Promise<PendingProofEntity | null> {
     const row = await reader.findOneBy(PendingProofEntity, { holderHash: hashOf(of) });
-    return row && this.clock.nowMs() < row.expiresAtMs ? row : null;
+    // One that lies further ahead was begun before the clock was set back.
+    return row && !hasCome(row.expiresAtMs, this.clock.nowMs(), pendingProofLifetimeMs) ? row : null;
   }
 }
 

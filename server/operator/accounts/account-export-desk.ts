@@ -1,3 +1,4 @@
+import { isAged } from '../../database/time/is-due.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -51,7 +52,7 @@ export class AccountExportDesk {
     const { clock, unitOfWork } = this.parts;
     const event = await unitOfWork.reader.findOneBy(OperatorEventEntity, { id: eventId, action: 'export_account' });
     const isTheirs = event !== null && event.actor === actorOf(operator);
-    if (isTheirs && clock.nowMs() - event.atMs < fetchMsMax) return event.accountId;
+    if (isTheirs && !isAged(event.atMs, clock.nowMs(), fetchMsMax)) return event.accountId;
     throw new AppError('not_found', 'There is no such file any more: it can be fetched for a minute. Export it again.');
   }
 }

@@ -1,5 +1,6 @@
 import { type EntityManager, type FindOptionsWhere, LessThanOrEqual } from 'typeorm';
 import { noteEvent } from '../../audit/note-event.js';
+import { hasCome } from '../../database/time/is-due.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -81,14 +82,15 @@ export class CustomerViews {
    * over, it is another session's, the operator's role may look no more, or the account is deleted. Notes the use of the session.
    */
   async find(id: string, operatorToken: string): Promise<CustomerView | null> {
-    const { clock, findEmail, sessions, unitOfWork } = this.parts;
+    const { clock, findEmail, lifetimeMs = usualLifetimeMs, sessions, unitOfWork } = this.parts;
     if (!isId('customerView', id)) return null;
     const operator = await sessions.find(operatorToken);
     if (operator === null || !listOperationsOf(operator.role).includes('beginCustomerView')) return null;
     const { operatorId, sessionId: operatorSessionId } = operator;
     const of = { id, operatorId, operatorSessionId };
     const view = await unitOfWork.reader.findOneBy(CustomerViewEntity, of);
-    if (view === null || view.endsAtMs <= clock.nowMs()) return null;
+    // One that ends later than any that begins now was begun before the clock was set back.
+    if (view === null || hasCome(view.endsAtMs, clock.nowMs(), lifetimeMs)) return null;
     return (await findEmail(view.accountId)) === null ? null : view;
   }
 

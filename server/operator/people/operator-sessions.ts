@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type EntityManager, IsNull, LessThan } from 'typeorm';
+import { isAged } from '../../database/time/is-due.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -78,7 +79,7 @@ export class OperatorSessions {
     if (!operator) return null;
     if (nowMs - session.lastUsedAtMs >= minuteMs) await this.#change(session.id, { lastUsedAtMs: nowMs });
     const { id: operatorId, name, email, role } = operator;
-    const isFresh = nowMs - session.provedAtMs < operatorProofMs;
+    const isFresh = !isAged(session.provedAtMs, nowMs, operatorProofMs);
     return { operatorId, sessionId: session.id, name, email, role, isFresh };
   }
 
