@@ -3,6 +3,12 @@ import type { AppError } from '../kernel/app-error.js';
 
 type Work<Result> = (transaction: EntityManager) => Promise<Result>;
 
+/** What one statement selects from to prove whoever asks: one row, and none once they may not any more. Plain SQL, with `?` for the values. */
+export interface StandingRow {
+  readonly sql: string;
+  readonly values: readonly (string | number)[];
+}
+
 export interface StandingParts {
   /** Whose changes are made one after the other: the id of an account or an operator. */
   readonly turn: string;
@@ -10,6 +16,8 @@ export interface StandingParts {
   hold(transaction: EntityManager): Promise<void>;
   /** Why whoever asks may not any more, behind those locks; null: they still may. */
   findRefusal(transaction: EntityManager): Promise<AppError | null>;
+  /** The same for a statement of the ledger, which has transactions of its own; left out: it writes nothing in their name. */
+  readonly row?: StandingRow;
 }
 
 /**
@@ -24,6 +32,11 @@ export class Standing {
 
   get turn(): string {
     return this.parts.turn;
+  }
+
+  /** null: there is nothing to prove. */
+  get row(): StandingRow | null {
+    return this.#hasEndedItself ? null : (this.parts.row ?? null);
   }
 
   /** `work` with the proof before it. @param run runs a transaction, whose work is to be this. @throws what refuses them, and what `run` throws. */

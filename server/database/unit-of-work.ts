@@ -57,6 +57,11 @@ export class UnitOfWork {
     return this.source.manager;
   }
 
+  /** Who asks for what this code does; null: as `findStanding`. */
+  get standing(): Standing | null {
+    return this.findStanding();
+  }
+
   /** Before it is believed that something is not there. @throws when another database has come into the place of ours. */
   async assertInPlace(): Promise<void> {
     if (this.#filePlace === null) await assertPoolInPlace(this.#pool);

@@ -1,6 +1,6 @@
 import { type EntityManager, LessThan, Like, MoreThanOrEqual } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
-import { InvalidInputError } from '../kernel/app-error.js';
+import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId, leastIdAt } from '../kernel/ids.js';
 import { isPrintable } from '../kernel/texts/printable-text.js';
@@ -18,6 +18,11 @@ export interface OperatorChange {
   readonly amountMillicredits?: number;
   /** 3 to 191 characters: what somebody needs who asks a year later. */
   readonly reason: string;
+}
+
+/** A row of the log, which the ledger writes. */
+export interface OperatorCompanion extends CompanionWrite {
+  readonly eventId: string;
 }
 
 const reasonLengthMin = 3;
@@ -54,16 +59,30 @@ export class OperatorLog {
     return event.id;
   }
 
-  /** The same row as a write that the ledger makes in the transaction of the change itself. @throws InvalidInputError */
-  toCompanion(change: OperatorChange): CompanionWrite {
+  /**
+   * The same row as a write that the ledger makes in the transaction of the change itself. It changes nothing, and so nothing is booked, once
+   * whoever asks may not any more, and where it stands already: the ledger may ask twice when it has lost the answer to a commit.
+   * @throws InvalidInputError
+   */
+  toCompanion(change: OperatorChange): OperatorCompanion {
     const { id, atMs, actor, action, accountId, subject, amountMillicredits, reason } = this.#toEvent(change);
+    const asking = this.unitOfWork.standing?.row ?? { sql: 'SELECT 1', values: [] };
+    // Every end of an operator writes their row first, and is waited for so. On SQLite a transaction is alone anyway.
+    const isMysql = this.unitOfWork.reader.connection.options.type === 'mysql';
     return {
-      // Nothing where it stands already: the ledger may ask twice when it has lost the answer to a commit.
+      eventId: id,
       sql: `INSERT INTO operator_event (id, at_ms, actor, action, account_id, subject, amount_millicredits, reason)
-            SELECT ?, ?, ?, ?, ?, ?, ?, ? FROM (SELECT 1 AS one) AS one_row
+            SELECT ?, ?, ?, ?, ?, ?, ?, ? FROM (${asking.sql}${isMysql ? ' LOCK IN SHARE MODE' : ''}) AS asking
             WHERE NOT EXISTS (SELECT 1 FROM operator_event WHERE id = ?)`,
-      values: [id, atMs, actor, action, accountId, subject, amountMillicredits, reason, id],
+      values: [id, atMs, actor, action, accountId, subject, amountMillicredits, reason, ...asking.values, id],
     };
+  }
+
+  /** For a companion that has changed nothing. @throws unless its row stands already: what refuses whoever asks. */
+  async requireWritten({ eventId: id }: OperatorCompanion): Promise<void> {
+    if (await this.unitOfWork.reader.existsBy(OperatorEventEntity, { id })) return;
+    await this.unitOfWork.transact(async () => {});
+    throw new AppError('service_unavailable', 'Nothing was done. Try again shortly.', { retryAfterMs: 2_000 });
   }
 
   /** What an operator's changes of one kind come to since a time, by hand and by tokens, in millicredits. */

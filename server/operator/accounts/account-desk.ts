@@ -7,7 +7,7 @@ import { divideBalance } from '../../ledger/divide-balance.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { FreezeInput, GrantResult } from '../../ledger/ledger-types.js';
 import { walletFull } from '../../ledger/wallet-room.js';
-import type { OperatorLog } from '../operator-log.js';
+import type { OperatorCompanion, OperatorLog } from '../operator-log.js';
 
 export interface AccountDeskParts {
   readonly ledger: Pick<Ledger, 'grantCredits' | 'reverseGrant' | 'setWalletState'>;
@@ -39,31 +39,22 @@ export class AccountDesk {
   /** Gives credits. @throws AppError `not_found`, `invalid_value` for the amount or the reason, `conflict` for a full wallet, `service_unavailable`. */
   async grant(change: CreditChange): Promise<GrantResult & { status: 'granted' }> {
     const { ledger, log } = this.parts;
-    requireMovable(change.amountMillicredits);
-    return requireGranted(
-      await ledger.grantCredits({
-        transferId: toTransferId('grant', change),
-        type: 'grant',
-        accountId: change.accountId,
-        amountMillicredits: change.amountMillicredits,
-        companion: log.toCompanion({ ...change, action: 'grant' }),
-      }),
-    );
+    const { accountId, amountMillicredits } = change;
+    requireMovable(amountMillicredits);
+    const companion = log.toCompanion({ ...change, action: 'grant' });
+    const grant = { transferId: toTransferId('grant', change), type: 'grant', accountId, amountMillicredits } as const;
+    return this.#requireGranted(await ledger.grantCredits({ ...grant, companion }), companion);
   }
 
   /** Takes credits back; what is not there any more becomes a debt that the next credits repay. @throws as `grant`. */
   async takeBack(change: CreditChange): Promise<GrantResult & { status: 'granted' }> {
     const { ledger, log } = this.parts;
-    requireMovable(change.amountMillicredits);
-    return requireGranted(
-      await ledger.reverseGrant({
-        transferId: toTransferId('adjustment', change),
-        type: 'adjustment',
-        accountId: change.accountId,
-        amountMillicredits: change.amountMillicredits,
-        companion: log.toCompanion({ ...change, action: 'take_back' }),
-      }),
-    );
+    const { accountId, amountMillicredits } = change;
+    requireMovable(amountMillicredits);
+    const companion = log.toCompanion({ ...change, action: 'take_back' });
+    const transferId = toTransferId('adjustment', change);
+    const reversal = { transferId, type: 'adjustment', accountId, amountMillicredits } as const;
+    return this.#requireGranted(await ledger.reverseGrant({ ...reversal, companion }), companion);
   }
 
   /** Lets no new call of the account begin; running ones are settled. @throws AppError `not_found`, `invalid_value`. */
@@ -85,13 +76,25 @@ export class AccountDesk {
     return keys.revokeKey(owner, (transaction) => log.write(transaction, change));
   }
 
-  async #setState({ companion, ...input }: FreezeInput & Pick<Required<FreezeInput>, 'companion'>): Promise<void> {
-    const { ledger } = this.parts;
+  async #setState({ companion, ...input }: FreezeInput & { companion: OperatorCompanion }): Promise<void> {
+    const { ledger, log } = this.parts;
     const result = await ledger.setWalletState({ ...input, companion });
     if (result.status !== 'refused') return;
+    if (result.reason !== 'companion_changed_nothing') throw noSuchAccount();
+    await log.requireWritten(companion);
     // Its line stands there already: done before, by a commit whose answer was lost. Who serves is to hear of it all the same.
-    const again = result.reason === 'companion_changed_nothing' ? await ledger.setWalletState(input) : result;
-    if (again.status === 'refused') throw noSuchAccount();
+    if ((await ledger.setWalletState(input)).status === 'refused') throw noSuchAccount();
+  }
+
+  // What is available then is told, and what is only reserved of it is not owed.
+  async #requireGranted(result: GrantResult, companion: OperatorCompanion) {
+    if (result.status === 'granted') {
+      const { balanceAfterMillicredits: balance, availableAfterMillicredits: available } = result;
+      const { availableMillicredits } = divideBalance(balance, balance - available);
+      return { ...result, availableAfterMillicredits: availableMillicredits };
+    }
+    if (result.reason === 'companion_changed_nothing') await this.parts.log.requireWritten(companion);
+    throw result.reason === 'wallet_full' ? walletFull() : noSuchAccount();
   }
 }
 
@@ -102,14 +105,6 @@ function toTransferId(kind: 'grant' | 'adjustment', { accountId, once }: CreditC
 /** @throws InvalidInputError for more credits than are moved by hand at once. */
 export function requireMovable(amountMillicredits: number): void {
   requireNamedAmount(amountMillicredits, { name: 'credits', words: 'What is moved at once', least: 1 });
-}
-
-// What is available then is told, and what is only reserved of it is not owed.
-function requireGranted(result: GrantResult): GrantResult & { status: 'granted' } {
-  if (result.status === 'refused' && result.reason === 'wallet_full') throw walletFull();
-  if (result.status === 'refused') throw noSuchAccount();
-  const { balanceAfterMillicredits: balance, availableAfterMillicredits: available } = result;
-  return { ...result, availableAfterMillicredits: divideBalance(balance, balance - available).availableMillicredits };
 }
 
 function noSuchAccount(): AppError {

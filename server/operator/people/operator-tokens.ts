@@ -107,11 +107,13 @@ export class OperatorTokens {
   /** Ends one at once. @throws AppError `not_found` for one that is not there, or is another's; InvalidInputError for the reason. */
   async revoke({ operatorId, role }: OperatorCaller, id: string, reason: string): Promise<void> {
     const words = requireReason(reason);
+    const where = role === 'owner' ? { id } : { id, operatorId };
     await this.parts.unitOfWork.transact(async (transaction) => {
-      const { affected } = await transaction.delete(
-        OperatorTokenEntity,
-        role === 'owner' ? { id } : { id, operatorId },
-      );
+      const found = await transaction.findOneBy(OperatorTokenEntity, where);
+      // What the script has begun holds the row of its operator, and is over once this has answered.
+      const whose = found?.operatorId ?? operatorId;
+      await transaction.update(OperatorEntity, { id: whose }, { id: whose });
+      const { affected } = await transaction.delete(OperatorTokenEntity, where);
       if (affected !== 1) throw new AppError('not_found', 'There is no such token, or it is another operator’s.');
       await this.parts.log.write(transaction, { action: 'revoke_token', subject: id, reason: words });
     });
