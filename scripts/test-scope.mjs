@@ -54,6 +54,7 @@ export const scopeRows = [
       'server/ledger/ledger-refusals.test.ts',
       'server/graphql/ended-callers.test.ts',
       'server/graphql/waiting-behind-an-end.test.ts',
+      'server/http/playground-standing.test.ts',
       'server/operator/people/operator-standing.test.ts',
       'server/test/each-database.test.ts',
       'server/test/private-database-server.test.ts',

@@ -230,6 +230,7 @@ function createExports(core: Core, viewers: RequestViewer, parts: { clock: Clock
     ...core.resolverServices,
     ...parts,
     findViewer: (request, fileName) => viewers.findFor(`GET /export/${fileName}`, request),
+    mayStill: (request, fileName, reader) => viewers.mayStillFor(`GET /export/${fileName}`, request, reader),
     getOperatorExport: (request, eventId) => getOperatorExport(core, viewers, { request, eventId }),
     concurrentExports: new ConcurrentCalls(exportsPerAccountMax, 'exports'),
   });
@@ -242,9 +243,12 @@ async function getOperatorExport(
 ) {
   viewers.refuseForeign(request);
   const token = viewers.operatorCookie.read(request);
-  const operator = token === null ? null : await operators.sessions.find(token);
+  const findOperator = async () => (token === null ? null : operators.sessions.find(token));
+  const operator = await findOperator();
   if (operator === null) throw new AppError('unauthenticated', 'This is for operators. Sign in at /operator.');
-  return { accountId: await operators.accountExports.getAccountId(eventId, operator), operatorId: operator.operatorId };
+  const { operatorId, role } = operator;
+  const accountId = await operators.accountExports.getAccountId(eventId, operator);
+  return { accountId, operatorId, isStillAllowed: async () => (await findOperator())?.role === role };
 }
 
 /** Balances as they change, for those who look at them. */

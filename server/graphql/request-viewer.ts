@@ -132,7 +132,11 @@ export class RequestViewer {
   }
 
   /** Whether who sent a request that goes on may still ask it. For a session, being asked is no use of it. */
-  async mayStill(access: Access, request: AskingRequest, { accountId, sessionId }: Caller): Promise<boolean> {
+  async mayStill(
+    access: Access,
+    request: AskingRequest,
+    { accountId, sessionId }: Pick<Caller, 'accountId' | 'sessionId'>,
+  ): Promise<boolean> {
     try {
       if (sessionId !== null) {
         const session = await this.parts.sessions.findRunning(sessionId);
@@ -144,6 +148,11 @@ export class RequestViewer {
       if (error instanceof AppError && error.code !== 'service_unavailable') return false;
       throw error;
     }
+  }
+
+  /** The same for a route, as `findFor`. */
+  mayStillFor(route: string, request: AskingRequest, caller: Pick<Caller, 'accountId' | 'sessionId'>) {
+    return this.mayStill(routeAccess[route] ?? closed, request, caller);
   }
 
   /** What each transaction of a change that somebody asks for proves first. */

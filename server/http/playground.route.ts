@@ -49,7 +49,8 @@ interface PlaygroundPath {
 /**
  * `POST /playground/chat/completions`: the dashboard's own calls. The very same story as a call with a key, from the hold to
  * the bill, but the session cookie says who pays, so that no secret has to be in the page. `POST /playground/estimate` says what one
- * would cost at most. Both count against the account's requests per minute. A request from another site is refused, and so is
+ * would cost at most. Both count against the account's requests per minute. Whoever is ended while they send their body, or while their
+ * call waits, is refused before anything is reserved; what goes upstream already goes on and is billed, as by a key. A request from another site is refused, and so is
  * anything but JSON, which no plain form can send.
  */
 export function createPlaygroundRoutes(services: PlaygroundServices) {
@@ -71,7 +72,10 @@ function createRoute({ path, isCall, countedAs, answer }: PlaygroundPath, servic
       const accountId = await getAccountId(`POST ${path}`, request, services);
       exchange.caller = { accountId, keyId: playgroundKeyId };
       await takeRequest(exchange, { accountId, keyId: playgroundKeyId, ownRate: null }, services);
-      await answer(exchange, standInKey(accountId), services);
+      const proveStanding = async () => {
+        if ((await getAccountId(`POST ${path}`, request, services)) !== accountId) throw anotherAccount();
+      };
+      await answer(exchange, standInKey(accountId, proveStanding), services);
     } catch (error) {
       answerError(exchange, error, services);
     } finally {
@@ -105,8 +109,13 @@ async function getAccountId(operation: string, request: Request, { viewers, budg
   return accountId;
 }
 
+function anotherAccount(): AppError {
+  const words = 'Another account was chosen in this browser. Nothing was done: load this page again.';
+  return new AppError('session_of_another', words);
+}
+
 // Stands where a call has its key; the ledger knows it by its id and asks for no row of it.
-function standInKey(accountId: string): AuthenticatedKey {
+function standInKey(accountId: string, proveStanding: () => Promise<void>): AuthenticatedKey {
   const key: AuthenticatedKey = {
     keyId: playgroundKeyId,
     accountId,
@@ -115,6 +124,7 @@ function standInKey(accountId: string): AuthenticatedKey {
     revision: 0,
     isMakerBudgeted: false,
     reload: async () => key,
+    proveStanding,
   };
   return key;
 }

@@ -22,6 +22,8 @@ export interface AuthenticatedKey {
   readonly isMakerBudgeted: boolean;
   /** Reads the key again from the database. @throws AppError as `authenticate` does. */
   reload(): Promise<AuthenticatedKey>;
+  /** Where a session stands in the place of a key: that whoever asks still may, right before what they are given. @throws AppError */
+  readonly proveStanding?: () => Promise<void>;
 }
 
 interface RememberedKey {

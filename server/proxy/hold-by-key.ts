@@ -46,6 +46,7 @@ export async function holdByKey(
 ): Promise<HoldResult> {
   let { key } = call;
   for (let attempt = 1; ; attempt += 1) {
+    if (key.proveStanding) await key.proveStanding();
     const hold = await ledger.placeHold(toHoldInput(wanted, key));
     const hasChanged = hold.status === 'refused' && hold.reason === 'key_changed';
     if (!hasChanged || attempt >= attemptsMax) return hold;

@@ -118,7 +118,7 @@ export async function answerReceipt(
  * `POST …/estimate`: what a request of chat or embeddings would cost at most. Nothing is sent upstream, nothing held, nothing charged.
  * @throws AppError as the call itself would for a faulty body or an unknown model.
  */
-export const answerEstimate: Answer = async (exchange, { accountId }, services) => {
+export const answerEstimate: Answer = async (exchange, { accountId, proveStanding }, services) => {
   const { catalogue, findBalance, findPriceMultiplier, bodyMemory, requestParser } = services;
   const room = bodyMemory.open(accountId);
   let estimate: CallEstimate;
@@ -131,6 +131,7 @@ export const answerEstimate: Answer = async (exchange, { accountId }, services) 
   } finally {
     room.release();
   }
+  await proveStanding?.();
   const { availableMillicredits } = await findBalance(accountId);
   sendJson(exchange, {
     object: 'estimate',

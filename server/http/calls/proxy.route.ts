@@ -71,6 +71,8 @@ export async function handleProxyCall(
     const wanted = toKeyedRequest(exchange, key, body);
     const retried = wanted === null && !chat.stream ? toRetriedRequest(exchange, key, body) : null;
     const earlier = await findEarlierAnswer({ key, model: chat.model, wanted, retried, caller }, services);
+    // A body may come slowly, and an answer be waited for.
+    if (key.proveStanding) await key.proveStanding();
     if (earlier) {
       await replayAnswer(exchange, earlier, { isStreamed: chat.stream === true, caller });
       return;

@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
+import type { AccountEvent } from '../../audit/account-events.js';
 import { FakeClock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
 import { silentLogger } from '../../kernel/logger.js';
@@ -47,6 +48,10 @@ const call: CallRecord = {
   firstByteMs: null,
   totalMs: 20,
 };
+const event: AccountEvent = {
+  ...{ id: createId('accountEvent'), accountId, kind: 'signed_in', createdAtMs: 0, actorId: null, personId: null },
+  ...{ role: null, subjectId: null, detail: null, network: '', userAgent: null },
+};
 const line: StatementLine = {
   id: 'x:r',
   walletSeq: 9,
@@ -62,22 +67,26 @@ describe('exports', () => {
   let baseUrl: string;
   let pagesRead: number;
   let isSignedIn: boolean;
+  /** Asked while a file is written. */
+  let isAllowed: () => boolean;
   let refusal: KeptRefusal | null;
   /** How many pages of calls there are. */
   let pageCount: number;
   let listCalls: ExportServices['calls']['listCalls'];
 
   beforeEach(async () => {
-    [pagesRead, isSignedIn, pageCount, refusal] = [0, true, 1, null];
+    [pagesRead, isSignedIn, pageCount, refusal, isAllowed] = [0, true, 1, null, () => true];
     listCalls = async (_accountId, { first }) => {
       pagesRead += 1;
       const items = Array.from({ length: pageCount === 1 ? 1 : first }, () => call);
       return { items, hasNextPage: pagesRead < pageCount, endKey: null };
     };
     const routes = createExportRoutes({
-      getOperatorExport: async () => ({ accountId, operatorId: 'oper' }),
+      getOperatorExport: async () => ({ accountId, operatorId: 'oper', isStillAllowed: async () => isAllowed() }),
+      mayStill: async () => isAllowed(),
+      trustMs: 0,
       findViewer: async () => (isSignedIn ? { accountId, sessionId: null, personId: null, role: null } : null),
-      events: { listEvents: async () => ({ items: [], hasNextPage: false }), noteExport: async () => {} },
+      events: { listEvents: async () => ({ items: [event], hasNextPage: false }), noteExport: async () => {} },
       // Its methods are those of a class, as the reader of the database has them.
       calls: Object.create({ listCalls: (...question: Parameters<typeof listCalls>) => listCalls(...question) }),
       statement: { listStatement: async () => ({ items: [line], hasNextPage: false }) },
@@ -252,6 +261,29 @@ describe('exports', () => {
     await expect(Promise.race([once(response, 'end'), once(response, 'close').then(() => 'cut')])).rejects.toThrow();
     await reading.catch(() => {});
     expect(response.complete).toBe(false);
+  });
+
+  it.each(['/calls.csv', '/requests.csv', '/account.json', '/accounts/opev_1.json'])(
+    'reads %s no further once its reader may not have it any more, and cuts it',
+    async (path) => {
+      pageCount = 100_000;
+      isAllowed = () => pagesRead < 3;
+      const response = await open(path);
+      const read = (async () => {
+        for await (const _ of response);
+      })();
+      await expect(read).rejects.toThrow('aborted');
+      expect(response.complete).toBe(false);
+      expect(pagesRead).toBe(3);
+    },
+  );
+
+  it('gives no line of a statement or of events to a reader who may not have it any more', async () => {
+    isAllowed = () => false;
+    for (const path of ['/statement.csv', '/events.csv']) {
+      const read = fetch(`${baseUrl}${path}`).then((response) => response.text());
+      await expect(read).rejects.toThrow();
+    }
   });
 
   async function waitUntilStill(read: () => number): Promise<number> {

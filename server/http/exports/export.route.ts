@@ -24,6 +24,7 @@ import {
   requestColumns,
   statementColumns,
 } from './export-rows.js';
+import { whileAllowed } from './while-allowed.js';
 
 /** Who takes a file along. */
 interface ExportReader {
@@ -34,6 +35,9 @@ interface ExportReader {
   readonly role: MemberRole | null;
 }
 
+/** Asked while a file is written: whether whoever reads it may have it still. */
+type IsStillAllowed = () => Promise<boolean>;
+
 export interface ExportServices extends AccountSources {
   readonly events: Pick<AccountEvents, 'listEvents' | 'noteExport'>;
   /** Who sends a request for a file, such as `calls.csv`; null: nobody who is known. Throws when it is a key that may not have it. */
@@ -42,7 +46,11 @@ export interface ExportServices extends AccountSources {
   readonly getOperatorExport: (
     request: Request,
     eventId: string,
-  ) => Promise<{ readonly accountId: string; readonly operatorId: string }>;
+  ) => Promise<{ readonly accountId: string; readonly operatorId: string; readonly isStillAllowed: IsStillAllowed }>;
+  /** Whether that reader's session or key stands still, and may have that file. */
+  readonly mayStill: (request: Request, fileName: string, reader: ExportReader) => Promise<boolean>;
+  /** How long that is believed, in milliseconds; left out: two seconds. */
+  readonly trustMs?: number;
   readonly concurrentExports: ConcurrentCalls;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -85,7 +93,14 @@ const callsQuery = timesQuery.extend({
 });
 const requestsQuery = callsQuery.extend({ kind: z.enum(['call', 'refused']).optional() });
 
-type WriteExport = (request: Request, response: Response, reader: ExportReader) => Promise<void>;
+/** @param during Reads on for as long as the reader may have it. */
+type WriteExport = (
+  request: Request,
+  response: Response,
+  reader: ExportReader & { readonly during: During },
+) => Promise<void>;
+
+type During = <Piece>(pieces: AsyncIterable<Piece>) => AsyncIterable<Piece>;
 
 interface ExportFile {
   readonly name: string;
@@ -96,53 +111,61 @@ interface ExportFile {
  * `GET /export/calls.csv`, `/export/requests.csv`, `/export/statement.csv`, `/export/events.csv` and `/export/account.json` for whoever is signed in, and for
  * API keys that may have it; `GET /export/accounts/{id}.json` for the operator who has asked for it. Each is read from the
  * database a page at a time, no faster than its reader takes it, and no further once the reader has left; so it costs the
- * same memory whatever its length. A download that breaks off is cut, never ended as if it were whole.
+ * same memory whatever its length. A download that breaks off is cut, never ended as if it were whole; so is one whose reader's session or key
+ * has ended, or who may have it no more, within two seconds.
  */
 export function createExportRoutes(services: ExportServices): Router {
   const { calls, statement, clock } = services;
   const router = Router();
   const serve = (name: string, write: WriteExport) =>
     router.get(`/${name}`, (request, response) => void answer(request, response, { name, write }, services));
-  serve('calls.csv', async (request, response, { accountId }) => {
+  serve('calls.csv', async (request, response, { accountId, during }) => {
     const rows = listCallRows(calls, accountId, toCallFilter(readQuery(request, callsQuery)));
-    await sendCsv(response, { name: 'calls', columns: callColumns, rows, nowMs: clock.nowMs() });
+    await sendCsv(response, { name: 'calls', columns: callColumns, rows: during(rows), nowMs: clock.nowMs() });
   });
-  serve('requests.csv', async (request, response, { accountId }) => {
+  serve('requests.csv', async (request, response, { accountId, during }) => {
     const { kind, ...query } = readQuery(request, requestsQuery);
     const filter = { ...toCallFilter(query), isRefused: kind === undefined ? null : kind === 'refused' };
     const rows = listRequestRows({ calls, refusals: services.refusals }, accountId, filter);
-    await sendCsv(response, { name: 'requests', columns: requestColumns, rows, nowMs: clock.nowMs() });
+    await sendCsv(response, { name: 'requests', columns: requestColumns, rows: during(rows), nowMs: clock.nowMs() });
   });
-  serve('statement.csv', async (request, response, { accountId }) => {
+  serve('statement.csv', async (request, response, { accountId, during }) => {
     const { from, to, type = null } = readQuery(request, statementQuery);
     const rows = listStatementRows(statement, accountId, { types: type, fromMs: toMs(from), toMs: toMs(to) });
-    await sendCsv(response, { name: 'statement', columns: statementColumns, rows, nowMs: clock.nowMs() });
+    await sendCsv(response, { name: 'statement', columns: statementColumns, rows: during(rows), nowMs: clock.nowMs() });
   });
-  serve('events.csv', async (request, response, { accountId, personId }) => {
+  serve('events.csv', async (request, response, { accountId, personId, during }) => {
     readQuery(request, z.strictObject({}));
     const rows = listEventRows(services.events, accountId, { isShared: personId !== accountId });
-    await sendCsv(response, { name: 'events', columns: eventColumns, rows, nowMs: clock.nowMs() });
+    await sendCsv(response, { name: 'events', columns: eventColumns, rows: during(rows), nowMs: clock.nowMs() });
   });
-  serve('account.json', async (request, response, { accountId }) => {
-    await sendAccount(request, response, accountId, services);
+  serve('account.json', async (request, response, { accountId, during }) => {
+    await sendAccount(request, response, { accountId, during }, services);
   });
   router.get(
     '/accounts/:eventId.json',
     (request, response) =>
       void send(response, services, async () => {
-        const { accountId, operatorId } = await services.getOperatorExport(request, request.params.eventId);
+        const { eventId } = request.params;
+        const { accountId, operatorId, isStillAllowed } = await services.getOperatorExport(request, eventId);
+        const during: During = (pieces) => whileAllowed(pieces, isStillAllowed, services.trustMs);
         // A seat of the operator's, so that the customer has theirs.
-        return { seatOf: operatorId, write: () => sendAccount(request, response, accountId, services) };
+        return { seatOf: operatorId, write: () => sendAccount(request, response, { accountId, during }, services) };
       }),
   );
   return router;
 }
 
-async function sendAccount(request: Request, response: Response, accountId: string, services: ExportServices) {
+async function sendAccount(
+  request: Request,
+  response: Response,
+  { accountId, during }: { readonly accountId: string; readonly during: During },
+  services: ExportServices,
+) {
   const nowMs = services.clock.nowMs();
   readQuery(request, z.strictObject({}));
   announceFile(response, 'application/json; charset=utf-8', toFileName('account', 'json', nowMs));
-  const pieces = Readable.from(writeAccountJson(services, accountId, nowMs), { objectMode: false });
+  const pieces = Readable.from(during(writeAccountJson(services, accountId, nowMs)), { objectMode: false });
   await pipeline(pieces, response, { signal: AbortSignal.timeout(exportMsMax) });
 }
 
@@ -152,7 +175,9 @@ function answer(request: Request, response: Response, file: ExportFile, services
     if (viewer === null) throw new AppError('unauthenticated', 'Sign in first: this is about your own account.');
     const write = async () => {
       if (takesAllAlong.has(file.name)) await noteDownload(request, file.name, { ...viewer, events: services.events });
-      await file.write(request, response, viewer);
+      const isStillAllowed = () => services.mayStill(request, file.name, viewer);
+      const during: During = (pieces) => whileAllowed(pieces, isStillAllowed, services.trustMs);
+      await file.write(request, response, { ...viewer, during });
     };
     return { seatOf: viewer.accountId, write };
   });
