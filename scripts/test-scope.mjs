@@ -53,6 +53,7 @@ export const scopeRows = [
       'server/ledger/every-error.test.ts',
       'server/ledger/ledger-refusals.test.ts',
       'server/graphql/ended-callers.test.ts',
+      'server/composition/work-of-server.test.ts',
       'server/graphql/waiting-behind-an-end.test.ts',
       'server/http/playground-standing.test.ts',
       'server/operator/people/operator-standing.test.ts',

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { findAskedTransactions } from './test/architecture/asked-transactions.js';
 import { findDeletesByAge } from './test/architecture/deletes-by-age.js';
 import { findDocumentViolations } from './test/architecture/document-rules.js';
 import { findFolderCircles } from './test/architecture/folder-circles.js';
@@ -38,6 +39,8 @@ describe('this repository', () => {
     expect(findTextViolations(tree)).toEqual([]));
   it('deletes by age only where a clock that is ahead takes nothing away for good', () =>
     expect(findDeletesByAge(tree)).toEqual([]));
+  it('proves whoever asks only where somebody asks, and never for what the server does by itself', () =>
+    expect(findAskedTransactions(tree)).toEqual([]));
   it('names files by what they do', () => expect(findNameViolations(tree)).toEqual([]));
   it('keeps files short', () => expect(findLengthViolations(tree)).toEqual([]));
 
@@ -52,6 +55,11 @@ describe('this repository', () => {
 });
 
 const treeOf = (path: string, text: string): SourceTree => new Map([[path, text]]);
+
+it('A new transaction that proves whoever asks is found', () => {
+  const text = 'await this.unitOfWork.transact((transaction) => transaction.delete(NoteEntity, { id }));';
+  expect(findAskedTransactions(treeOf('server/notices/new-job.ts', text), [])).toHaveLength(1);
+});
 
 it('A new delete by age is found', () => {
   const text = 'await transaction.delete(NoteEntity, { createdAtMs: LessThan(nowMs - keptMs) });';

@@ -127,7 +127,7 @@ export class BalanceAlerts {
     if (rule === null) return;
     const email = await this.parts.findEmail(accountId);
     const endpoints = await this.parts.listEndpoints(accountId);
-    await this.parts.unitOfWork.transact(async (transaction) => {
+    await this.parts.unitOfWork.transactForServer(async (transaction) => {
       const wallet = await readWallet(transaction, accountId);
       const alert = wallet && (await transaction.findOneBy(BalanceAlertEntity, { accountId }));
       if (!alert) return;

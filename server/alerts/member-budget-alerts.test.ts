@@ -137,7 +137,7 @@ describeOnEachDatabase('The alerts of a member’s budget', (openTestDatabase) =
     await use(keyIds[0], 1_000);
     let lost = 0;
     const losing = Object.assign(Object.create(team.unitOfWork) as typeof team.unitOfWork, {
-      transact: async (work: Parameters<typeof team.unitOfWork.transact>[0]) => {
+      transactForServer: async (work: Parameters<typeof team.unitOfWork.transact>[0]) => {
         await team.unitOfWork.transact(work);
         lost += 1;
         if (lost === 1) throw new Error('The connection was lost.');

@@ -166,7 +166,7 @@ export class UseWatch {
     const text = `${alert.text}\n\n${publicUrl}/budgets\n`;
     const at = new Date(clock.nowMs()).toISOString();
     try {
-      await unitOfWork.transact(async (transaction) => {
+      await unitOfWork.transactForServer(async (transaction) => {
         if (!(await outbox.put(transaction, page))) return;
         const mail = { subjectKey: `${subject}:mail`, accountId, channel: 'email', title, body: text } as const;
         const hookBody = JSON.stringify({ ...alert.event, accountId, at });

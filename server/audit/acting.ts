@@ -49,6 +49,11 @@ export async function actAs<Result>(
   }
 }
 
+/** Runs what the server does by itself, whoever's work has led to it: in nobody's name, and with nothing to prove. */
+export function actForServer<Result>(work: () => Result): Result {
+  return acting.getStore() === undefined ? work() : acting.run({ actor: null, standing: null }, work);
+}
+
 /** In whose name this code runs; null: this server's own, also for what goes on after the work has ended. */
 export function findActor(): Actor | null {
   return acting.getStore()?.actor ?? null;

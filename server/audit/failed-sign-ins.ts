@@ -47,7 +47,7 @@ export class FailedSignIns {
   /** Writes down what waits. */
   async writeDown(): Promise<void> {
     for (const { accountId, actor } of this.#waiting.splice(0)) {
-      await this.unitOfWork.transact(async (transaction) => {
+      await this.unitOfWork.transactForServer(async (transaction) => {
         const id = MoreThanOrEqual(leastIdAt('accountEvent', this.clock.nowMs() - dayMs));
         const known = await transaction.countBy(AccountEventEntity, { accountId, kind: 'sign_in_failed', id });
         if (known < perAccountAndDayMax) await noteEvent(transaction, { accountId, kind: 'sign_in_failed' }, actor);

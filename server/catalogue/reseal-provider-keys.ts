@@ -13,7 +13,7 @@ export async function resealProviderKeys(
     const anew = await box.reseal(sealedSecret, providerKeyPurpose(row));
     counts[anew === null ? 'unreadable' : anew === sealedSecret ? 'current' : 'resealed'] += 1;
     if (anew === null || anew === sealedSecret) continue;
-    await unitOfWork.transact((transaction) =>
+    await unitOfWork.transactForServer((transaction) =>
       transaction.update(ProviderKeyEntity, { id, sealedSecret }, { sealedSecret: anew }),
     );
   }

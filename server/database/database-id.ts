@@ -13,7 +13,7 @@ export async function getDatabaseId(unitOfWork: UnitOfWork): Promise<string> {
   const known = await findDatabaseId(unitOfWork.reader);
   if (known !== null) return known;
   // Several may come at once, and all of them get the id of the first.
-  return unitOfWork.transact(async (transaction) => {
+  return unitOfWork.transactForServer(async (transaction) => {
     const ignore = transaction.connection.options.type === 'mysql' ? 'IGNORE' : 'OR IGNORE';
     const values = [rowId, createId('instance'), 0];
     await transaction.query(`INSERT ${ignore} INTO replica_mark (id, name, at_ms) VALUES (?, ?, ?)`, values);

@@ -136,7 +136,7 @@ export class GiftCodes {
       if (claimed?.claimedBy !== accountId) throw notClaimable();
     } else {
       // Behind the ledger's own transaction, whose entry on the statement is the record.
-      await unitOfWork.transact((transaction) =>
+      await unitOfWork.transactForServer((transaction) =>
         noteEvent(transaction, { accountId, kind: 'gift_claimed', subjectId: code.id }),
       );
     }

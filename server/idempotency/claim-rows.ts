@@ -71,7 +71,7 @@ export class ClaimRows {
   async insert(claim: Claim): Promise<void> {
     const moments = { createdAtMs: this.#now(), leaseUntilMs: this.#leaseFromNow() };
     const row = { ...claim, ...moments, isFinished: false, answer: null };
-    await this.parts.unitOfWork.transact((transaction) => transaction.insert(IdempotentAnswerEntity, row));
+    await this.parts.unitOfWork.transactForServer((transaction) => transaction.insert(IdempotentAnswerEntity, row));
   }
 
   /**
@@ -189,11 +189,11 @@ export class ClaimRows {
       if (standing === 'running') return 'stands';
       if (standing === 'charged') {
         const ended = { isFinished: true, answer: null };
-        await unitOfWork.transact((transaction) => transaction.update(IdempotentAnswerEntity, place, ended));
+        await unitOfWork.transactForServer((transaction) => transaction.update(IdempotentAnswerEntity, place, ended));
         return 'ended';
       }
     }
-    await unitOfWork.transact((transaction) => transaction.delete(IdempotentAnswerEntity, place));
+    await unitOfWork.transactForServer((transaction) => transaction.delete(IdempotentAnswerEntity, place));
     return 'gone';
   }
 
@@ -233,9 +233,9 @@ export class ClaimRows {
   }
 
   // The call itself is settled by then; a row that cannot be written must not turn its answer into an error.
-  async #write(work: Parameters<UnitOfWork['transact']>[0]): Promise<void> {
+  async #write(work: Parameters<UnitOfWork['transactForServer']>[0]): Promise<void> {
     try {
-      await this.parts.unitOfWork.transact(work);
+      await this.parts.unitOfWork.transactForServer(work);
     } catch (error) {
       this.parts.logger.error('idempotent_answer_not_written', { error });
     }

@@ -72,7 +72,7 @@ export class InstanceReporter {
     this.#timer = null;
     await this.#writing;
     const { id, unitOfWork } = this.parts;
-    const removed = unitOfWork.transact((transaction) => transaction.delete(InstanceReportEntity, { id }));
+    const removed = unitOfWork.transactForServer((transaction) => transaction.delete(InstanceReportEntity, { id }));
     await withinMs(timeoutMs, removed, 'late').catch(() => {});
   }
 
@@ -90,7 +90,7 @@ export class InstanceReporter {
     const { id, unitOfWork, clock } = this.parts;
     const reportedAtMs = clock.nowMs();
     const row = { reportedAtMs, report: JSON.stringify(report) };
-    return unitOfWork.transact(async (transaction) => {
+    return unitOfWork.transactForServer(async (transaction) => {
       const { affected } = await transaction.update(InstanceReportEntity, { id }, row);
       if (affected === 1) return;
       // The first time: whoever ended without a word long ago is forgotten, too.

@@ -170,7 +170,7 @@ export class KeyAuthenticator {
   async #writeUse(keyId: string, nowMs: number): Promise<void> {
     const unused = { id: keyId, lastUsedAtMs: IsNull() };
     const usedBefore = { id: keyId, lastUsedAtMs: LessThanOrEqual(nowMs - minuteMs) };
-    await this.unitOfWork.transact((transaction) =>
+    await this.unitOfWork.transactForServer((transaction) =>
       transaction.update(ApiKeyEntity, [unused, usedBefore], { lastUsedAtMs: nowMs }),
     );
   }

@@ -142,7 +142,7 @@ export class KeyNetworks {
     try {
       const rows = await listNewRows(unitOfWork.reader, day, keys);
       if (rows.length === 0) return;
-      await unitOfWork.transact((transaction) =>
+      await unitOfWork.transactForServer((transaction) =>
         transaction.createQueryBuilder().insert().into(KeyNetworkEntity).values(rows).orIgnore().execute(),
       );
     } catch (error) {
@@ -177,7 +177,9 @@ export class KeyNetworks {
       if (oldest === undefined) return;
       const { day } = oldest;
       const keyIds = [...new Set(rows.flatMap((row) => (row.day === day ? [row.keyId] : [])))];
-      await unitOfWork.transact((transaction) => transaction.delete(KeyNetworkEntity, { day, keyId: In(keyIds) }));
+      await unitOfWork.transactForServer((transaction) =>
+        transaction.delete(KeyNetworkEntity, { day, keyId: In(keyIds) }),
+      );
     }
   }
 }

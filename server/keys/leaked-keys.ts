@@ -83,7 +83,7 @@ export class LeakedKeys {
 
   async #tell(leak: Leak): Promise<void> {
     const { accountId, keyId, name } = leak;
-    await this.parts.unitOfWork.transact(async (transaction) => {
+    await this.parts.unitOfWork.transactForServer(async (transaction) => {
       await noteEvent(transaction, { accountId, kind: 'key_leaked', subjectId: keyId, detail: name });
       await this.parts.tell(transaction, leak);
     });

@@ -161,10 +161,10 @@ export class MailSender {
   }
 
   async #remove(id: string): Promise<void> {
-    await this.parts.unitOfWork.transact((transaction) => transaction.delete(NoticeEntity, { id }));
+    await this.parts.unitOfWork.transactForServer((transaction) => transaction.delete(NoticeEntity, { id }));
   }
 
   async #change(id: string, change: Partial<NoticeEntity>): Promise<void> {
-    await this.parts.unitOfWork.transact((transaction) => transaction.update(NoticeEntity, { id }, change));
+    await this.parts.unitOfWork.transactForServer((transaction) => transaction.update(NoticeEntity, { id }, change));
   }
 }

@@ -117,12 +117,14 @@ export class NoticeLanes {
   async #putBehind(lane: Lane): Promise<void> {
     const where = { ...this.#due(), ...noticesOf(lane) };
     const dueAtMs = this.parts.clock.nowMs();
-    await this.parts.unitOfWork.transact((transaction) => transaction.update(NoticeEntity, where, { dueAtMs }));
+    await this.parts.unitOfWork.transactForServer((transaction) =>
+      transaction.update(NoticeEntity, where, { dueAtMs }),
+    );
   }
 
   async #claim({ id, state, attempts, dueAtMs }: NoticeEntity): Promise<boolean> {
     const claimed = { attempts: attempts + 1, dueAtMs: this.parts.clock.nowMs() + claimMs };
-    const { affected } = await this.parts.unitOfWork.transact((transaction) =>
+    const { affected } = await this.parts.unitOfWork.transactForServer((transaction) =>
       transaction.update(NoticeEntity, { id, state, attempts, dueAtMs }, claimed),
     );
     return affected === 1;

@@ -66,7 +66,7 @@ export class OldNotices {
     if (old.length === 0) return 0;
     // By its state once more: somebody may be having it sent again.
     const which = { id: In(old.map(({ id }) => id)), state: In([...ended]) };
-    const { affected } = await unitOfWork.transact((transaction) => transaction.delete(NoticeEntity, which));
+    const { affected } = await unitOfWork.transactForServer((transaction) => transaction.delete(NoticeEntity, which));
     return affected ?? 0;
   }
 }

@@ -108,7 +108,7 @@ export class Outbox {
     const recipient = this.operatorEmail;
     if (recipient === null) return;
     try {
-      await this.unitOfWork.transact((transaction) =>
+      await this.unitOfWork.transactForServer((transaction) =>
         this.put(transaction, { ...notice, accountId: null, channel: 'email', recipient }),
       );
     } catch (error) {

@@ -108,7 +108,7 @@ export class WebhookSender {
   async #note(notice: NoticeEntity, change: Partial<NoticeEntity> & { readonly state: 'sent' | 'dropped' }) {
     const { id, subjectKey, channel, accountId } = notice;
     const { state } = change;
-    await this.parts.unitOfWork.transact((transaction) => transaction.update(NoticeEntity, { id }, change));
+    await this.parts.unitOfWork.transactForServer((transaction) => transaction.update(NoticeEntity, { id }, change));
     this.#count(notice, state);
     // What endpoints are sent is their owners' affair, and much.
     if (channel === 'webhook')
@@ -120,7 +120,7 @@ export class WebhookSender {
     const { id, accountId, channel, endpointId, state, attempts } = notice;
     const pauseMs = findPauseMs(attempts);
     const nowMs = clock.nowMs();
-    await unitOfWork.transact(async (transaction) => {
+    await unitOfWork.transactForServer(async (transaction) => {
       await transaction.update(NoticeEntity, { id }, { ...toRefused(pauseMs, nowMs), ...fault });
       const behind = { ...noticesOf({ accountId, channel, endpointId }), state };
       const heldBackMs = Math.min(pauseMs ?? heldBackMsMax, heldBackMsMax);

@@ -43,7 +43,7 @@ export async function followRefunds(
     const before = statesBefore[outcome.state];
     if (order === undefined || !before.includes(order.state)) continue;
     if (outcome.state === 'failed') await tellOfFailedRefund(outbox, order, outcome.fault);
-    const { affected } = await unitOfWork.transact((transaction) =>
+    const { affected } = await unitOfWork.transactForServer((transaction) =>
       transaction.update(RefundOrderEntity, { id: refundId, state: In([...before]) }, outcome),
     );
     if (affected === 1) logger.warn('refund_changed', { refundId, purchaseId, from: order.state, ...outcome });

@@ -96,7 +96,7 @@ export class PaymentNotices {
     change: Partial<Verdict>,
     also: (transaction: EntityManager) => Promise<void>,
   ): Promise<void> {
-    await this.parts.unitOfWork.transact(async (transaction) => {
+    await this.parts.unitOfWork.transactForServer(async (transaction) => {
       // Two who look at the same one wait for each other here.
       await transaction.update(StripeEventEntity, { id }, { id });
       if (!(await transaction.existsBy(StripeEventEntity, { id, state: 'quarantined' }))) throw noSuchEvent();
@@ -134,7 +134,7 @@ export class PaymentNotices {
     if (!purchase) return this.#judgeUnknown(notice);
     const mismatch = findMismatch({ ...purchase, gatewaySessionId: purchase.gatewaySessionId ?? sessionId }, session);
     if (mismatch !== null) return { state: 'quarantined', reason: mismatch, purchaseId };
-    await unitOfWork.transact((transaction) =>
+    await unitOfWork.transactForServer((transaction) =>
       transaction.update(
         PurchaseEntity,
         { id: purchaseId, gatewaySessionId: IsNull() },
@@ -155,7 +155,7 @@ export class PaymentNotices {
     const { id, type, createdAtMs } = notice;
     const row = { id, type, state, reason, purchaseId, createdAtMs, receivedAtMs: this.parts.clock.nowMs() };
     try {
-      await this.parts.unitOfWork.transact((transaction) => transaction.insert(StripeEventEntity, row));
+      await this.parts.unitOfWork.transactForServer((transaction) => transaction.insert(StripeEventEntity, row));
     } catch (error) {
       // The same notice, delivered twice at once.
       if (!isUniqueViolation(error)) throw error;

@@ -127,7 +127,7 @@ export class PurchaseReconciliation {
       this.parts.logger.info('purchase_paid', { ...facts, amountCents: purchase.amountCents });
       // Behind the ledger's own transaction, whose entry on the statement is the record.
       const { accountId, id: subjectId } = purchase;
-      await this.parts.unitOfWork.transact((transaction) =>
+      await this.parts.unitOfWork.transactForServer((transaction) =>
         noteEvent(transaction, { accountId, kind: 'credits_bought', subjectId }),
       );
     }
@@ -149,7 +149,7 @@ export class PurchaseReconciliation {
   async #saveReceiptLinks(purchase: Purchase, { receiptUrl, invoiceUrl }: CheckoutSession): Promise<void> {
     const papers = { receiptUrl: receiptUrl ?? purchase.receiptUrl, invoiceUrl: invoiceUrl ?? purchase.invoiceUrl };
     if (papers.receiptUrl === purchase.receiptUrl && papers.invoiceUrl === purchase.invoiceUrl) return;
-    await this.parts.unitOfWork.transact((transaction) =>
+    await this.parts.unitOfWork.transactForServer((transaction) =>
       transaction.update(PurchaseEntity, { id: purchase.id }, papers),
     );
   }

@@ -118,7 +118,7 @@ export class PurchaseReversals {
   async #setDisputeState(current: BookedReversal, disputeState: DisputeState): Promise<boolean> {
     await this.#ensureRow(current);
     const { purchaseId, revision } = current;
-    const { affected } = await this.parts.unitOfWork.transact((transaction) =>
+    const { affected } = await this.parts.unitOfWork.transactForServer((transaction) =>
       transaction.update(PurchaseReversalEntity, { purchaseId, revision }, { disputeState, revision: revision + 1 }),
     );
     if (affected !== 1) return false;
@@ -152,7 +152,7 @@ export class PurchaseReversals {
     if (current.revision > 0) return;
     const { purchaseId, accountId } = current;
     try {
-      await this.parts.unitOfWork.transact((transaction) =>
+      await this.parts.unitOfWork.transactForServer((transaction) =>
         transaction.insert(PurchaseReversalEntity, { purchaseId, accountId, ...nothingUndone }),
       );
     } catch (error) {

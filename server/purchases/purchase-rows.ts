@@ -55,7 +55,7 @@ export function listPurchasesById(
 /** Remembers what a purchase is paid by, so that the gateway can be asked for it. */
 export async function noteGatewayPayment(unitOfWork: UnitOfWork, id: string, paymentId: string): Promise<void> {
   const noted = { gatewaySessionId: paymentId };
-  await unitOfWork.transact((transaction) => transaction.update(PurchaseEntity, { id }, noted));
+  await unitOfWork.transactForServer((transaction) => transaction.update(PurchaseEntity, { id }, noted));
 }
 
 /**
@@ -70,7 +70,7 @@ export async function expireUnasked(transaction: EntityManager, id: string): Pro
 
 /** Ends a purchase that nobody has paid for; one that was paid meanwhile stays so. */
 export async function markExpired(unitOfWork: UnitOfWork, id: string): Promise<void> {
-  await unitOfWork.transact((transaction) =>
+  await unitOfWork.transactForServer((transaction) =>
     transaction.update(PurchaseEntity, { id, status: 'pending' }, { status: 'expired' }),
   );
 }

@@ -258,7 +258,7 @@ export class RefundOrders {
     ended: Pick<RefundOrder, 'state' | 'fault'> & Partial<RefundOrder>,
   ): Promise<RefundOrder> {
     const { id } = order;
-    await this.parts.unitOfWork.transact((transaction) =>
+    await this.parts.unitOfWork.transactForServer((transaction) =>
       transaction.update(RefundOrderEntity, { id, state: 'sending' }, ended),
     );
     const { purchaseId, cents } = order;

@@ -125,7 +125,7 @@ export class AutoTopUp {
   }
 
   async #isStillWanted({ accountId, cardId, amountCents, monthUtc }: AutoTopUpChargeEntity): Promise<boolean> {
-    return this.parts.unitOfWork.transact(async (transaction) => {
+    return this.parts.unitOfWork.transactForServer(async (transaction) => {
       const settings = await this.#lockNeed(transaction, accountId);
       if (settings?.cardId !== cardId || amountCents > settings.amountCents) return false;
       const month = { fromMs: Date.parse(`${monthUtc}-01`), toMs: settings.time.nowMs };
@@ -138,7 +138,7 @@ export class AutoTopUp {
     const { logger, unitOfWork } = this.parts;
     const { id, accountId } = purchase;
     if (isFailure) return this.#giveUp(id, null);
-    const hasEnded = await unitOfWork.transact(async (transaction) => {
+    const hasEnded = await unitOfWork.transactForServer(async (transaction) => {
       if (!(await expireUnasked(transaction, id))) return false;
       const ended = { state: 'failed', openFor: null } as const;
       await transaction.update(AutoTopUpChargeEntity, { purchaseId: id, state: 'open' }, ended);
@@ -151,7 +151,7 @@ export class AutoTopUp {
   async #begin(accountId: string): Promise<{ purchase: Purchase; cardId: string } | null> {
     const { unitOfWork } = this.parts;
     try {
-      return await unitOfWork.transact((transaction) => this.#beginIn(transaction, accountId));
+      return await unitOfWork.transactForServer((transaction) => this.#beginIn(transaction, accountId));
     } catch (error) {
       // Another instance was quicker.
       if (isUniqueViolation(error)) return null;

@@ -1,4 +1,5 @@
 import type { BalanceAlertRule, BalanceAlerts } from '../alerts/balance-alerts.js';
+import { actForServer } from '../audit/acting.js';
 import type { Clock } from '../kernel/clock.js';
 import { RepeatedJob } from '../kernel/jobs/repeated-job.js';
 import type { Logger } from '../kernel/logger.js';
@@ -97,7 +98,8 @@ export class BalanceWatch {
       // What is noted during a look is looked at after it.
       if (this.#looks.has(accountId)) continue;
       this.#waiting.delete(accountId);
-      const look = this.#look(accountId)
+      // Whoever's request was booked in the same moment as what is looked at has nothing to do with it.
+      const look = actForServer(() => this.#look(accountId))
         .catch((error: unknown) => {
           this.parts.logger.warn('balance_not_looked_at', { accountId, message: (error as Error).message });
         })

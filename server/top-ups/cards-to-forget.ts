@@ -44,7 +44,7 @@ export async function forgetNotedCards(
   for (const { gateway, cardId } of noted) {
     await attempt(async () => {
       await cards.forgetCard(cardId);
-      await unitOfWork.transact((transaction) => transaction.delete(CardToForgetEntity, { gateway, cardId }));
+      await unitOfWork.transactForServer((transaction) => transaction.delete(CardToForgetEntity, { gateway, cardId }));
     });
   }
 }

@@ -46,7 +46,7 @@ export class TopUpOutcomes {
     const charge = await unitOfWork.reader.findOneBy(AutoTopUpChargeEntity, { purchaseId });
     if (!charge || charge.state === state || charge.state === 'paid') return;
     const email = await this.parts.findEmail(accountId);
-    const hasEnded = await unitOfWork.transact(async (transaction) => {
+    const hasEnded = await unitOfWork.transactForServer(async (transaction) => {
       const change = { state, openFor: null } as const;
       const { affected } = await transaction.update(AutoTopUpChargeEntity, { purchaseId, state: charge.state }, change);
       if (affected !== 1) return false;
@@ -79,7 +79,7 @@ export class TopUpOutcomes {
   async turnOff({ id, accountId, amountCents }: Purchase, why: 'refund' | 'dispute'): Promise<void> {
     const email = await this.parts.findEmail(accountId);
     const failure = moneyBack[why];
-    const isTurnedOff = await this.parts.unitOfWork.transact(async (transaction) => {
+    const isTurnedOff = await this.parts.unitOfWork.transactForServer(async (transaction) => {
       const off = { isOn: false, failure, failuresInARow: 0, pausedUntilMs: null } as const;
       const { affected } = await transaction.update(AutoTopUpEntity, { accountId, isOn: true }, off);
       if (affected !== 1) return false;

@@ -58,7 +58,7 @@ export class AccountMonthReader {
    */
   async read(month: Month, costs: CostBook, first: number): Promise<AccountsOfMonth | null> {
     // The mark is held, so that nothing moves from what is not summed to what is while both are read.
-    return this.unitOfWork.transact(async (transaction) => {
+    return this.unitOfWork.transactForServer(async (transaction) => {
       const mark = await holdMark(transaction);
       if (mark === null || (await countUnsummed(transaction, month, mark)) > recentHoursMax) return null;
       const middleMs = Math.min(Math.max(month.fromMs, mark.hourMs), month.toMs);

@@ -97,7 +97,7 @@ export class TotalsSummer {
   async #insertMark(): Promise<Mark> {
     const mark = { name: 'usage', hourMs: 0, accountId: '' };
     try {
-      await this.parts.unitOfWork.transact((transaction) => transaction.insert(TotalsMarkEntity, mark));
+      await this.parts.unitOfWork.transactForServer((transaction) => transaction.insert(TotalsMarkEntity, mark));
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
     }
@@ -152,7 +152,7 @@ export class TotalsSummer {
   /** @returns whether the mark was where it was thought to be; else nothing is written. */
   async #step(from: Mark, to: Mark, write: (transaction: EntityManager) => Promise<void>): Promise<boolean> {
     const startedMs = performance.now();
-    const isMoved = await this.parts.unitOfWork.transact(async (transaction) => {
+    const isMoved = await this.parts.unitOfWork.transactForServer(async (transaction) => {
       const where = { name: 'usage', hourMs: from.hourMs, accountId: from.accountId };
       const { affected } = await transaction.update(TotalsMarkEntity, where, { ...to });
       if (affected !== 1) return false;

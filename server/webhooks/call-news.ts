@@ -95,7 +95,7 @@ export class CallNews {
     const nextMs = nowMs + lookEveryMs;
     // One that was made while the clock was ahead is told of calls from now on, not from then on.
     const next = { dueAtMs: nextMs, sinceMs: Math.min(sinceMs, nowMs) };
-    const { affected } = await unitOfWork.transact((transaction) =>
+    const { affected } = await unitOfWork.transactForServer((transaction) =>
       transaction.update(WebhookCallLookEntity, { endpointId, dueAtMs }, next),
     );
     const look = affected === 1 ? await unitOfWork.reader.findOneBy(WebhookCallLookEntity, { endpointId }) : null;
@@ -109,7 +109,7 @@ export class CallNews {
     const left = new Set(unseen.slice(eventsPerLookMax));
     const events = (await this.#readEvents(told)).filter(({ type }) => endpoint.events.includes(type));
     const nowSeen = ids.filter((id) => !left.has(id)).map((id) => id.slice('call_'.length));
-    await unitOfWork.transact(async (transaction) => {
+    await unitOfWork.transactForServer(async (transaction) => {
       const change = { seen: nowSeen.join(' ') };
       const kept = await transaction.update(WebhookCallLookEntity, { endpointId, dueAtMs: nextMs }, change);
       // Another process has looked meanwhile, or nobody wants it any more.

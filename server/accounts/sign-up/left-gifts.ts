@@ -69,7 +69,7 @@ export class LeftGifts {
     // Accounts that were deleted meanwhile want nothing any more.
     const deleted = ids.filter((id) => !open.has(id));
     if (deleted.length > 0) {
-      await unitOfWork.transact((transaction) =>
+      await unitOfWork.transactForServer((transaction) =>
         transaction.delete(SignupGiftRequestEntity, { accountId: In(deleted) }),
       );
     }

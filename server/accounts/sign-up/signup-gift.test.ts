@@ -109,7 +109,7 @@ describeOnEachDatabase('the gift for signing up', (openTestDatabase) => {
     const { unitOfWork } = parts();
     const noBooking = new SignupGifts({
       ...without,
-      unitOfWork: { ...unitOfWork, reader: unitOfWork.reader, transact: away } as never,
+      unitOfWork: { ...unitOfWork, reader: unitOfWork.reader, transactForServer: away } as never,
     });
     const later = new SignupGifts({ ...without, signupMillicredits: 5 });
     for (const [index, id] of ids.entries()) {

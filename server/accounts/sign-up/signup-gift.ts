@@ -60,7 +60,7 @@ export class SignupGifts {
       const refusal = await this.#book(request);
       if (refusal === null) await this.#grant(request);
       else logger.warn('signup_gift_refused', { accountId, reason: refusal });
-      await unitOfWork.transact((transaction) => transaction.delete(SignupGiftRequestEntity, { accountId }));
+      await unitOfWork.transactForServer((transaction) => transaction.delete(SignupGiftRequestEntity, { accountId }));
       return true;
     } catch (error) {
       logger.error('signup_grant_failed', { accountId, error });
@@ -80,7 +80,7 @@ export class SignupGifts {
     const { limits, unitOfWork } = this.parts;
     const at = new Date(givenAtMs).toISOString();
     try {
-      await unitOfWork.transact(async (transaction) => {
+      await unitOfWork.transactForServer(async (transaction) => {
         await takeOne(transaction, `network ${network} on ${at.slice(0, 10)}`, limits.perNetworkMax);
         await takeOne(transaction, `everybody at ${at.slice(0, 13)}`, limits.perHourMax);
         await transaction.insert(SignupGiftEntity, { accountId, mailboxHash, network, givenAtMs });

@@ -57,7 +57,7 @@ export class ServingCheck {
     try {
       if (source.options.type === 'mysql') await writeToMysql(source);
       // Changes nothing, and is written all the same: nobody else uses this number.
-      else await unitOfWork.transact((transaction) => transaction.query('PRAGMA user_version = 0'));
+      else await unitOfWork.transactForServer((transaction) => transaction.query('PRAGMA user_version = 0'));
     } finally {
       this.#isWriting = false;
     }

@@ -3,7 +3,7 @@ import type { Ledger } from '../../ledger/ledger.js';
 import type { KeyChanges } from './key-changes.js';
 
 interface TellingParts {
-  readonly unitOfWork: Pick<UnitOfWork, 'transact'>;
+  readonly unitOfWork: Pick<UnitOfWork, 'transactForServer'>;
   readonly keyChanges: Pick<KeyChanges, 'note' | 'takenOver'>;
 }
 
@@ -16,7 +16,9 @@ export function tellOfWalletStates(ledger: Ledger, { unitOfWork, keyChanges }: T
     const result = await ledger.setWalletState(input);
     if (result.status === 'refused') return result;
     const changed = { accountId: input.accountId, keyId: null };
-    await keyChanges.takenOver(await unitOfWork.transact((transaction) => keyChanges.note(transaction, changed)));
+    await keyChanges.takenOver(
+      await unitOfWork.transactForServer((transaction) => keyChanges.note(transaction, changed)),
+    );
     return result;
   };
   return {

@@ -119,7 +119,7 @@ export class JournalSummer {
 
   async #keep(hour: LedgerHourEntity): Promise<void> {
     try {
-      await this.unitOfWork.transact((transaction) => transaction.insert(LedgerHourEntity, hour));
+      await this.unitOfWork.transactForServer((transaction) => transaction.insert(LedgerHourEntity, hour));
     } catch (error) {
       // Another process was quicker, and has summed the same rows.
       if (!isUniqueViolation(error)) throw error;

@@ -36,7 +36,7 @@ describeOnEachDatabase('What a dead process has leased', (openTestDatabase) => {
     const writer = new UnitOfWork(fixture.source);
     const unitOfWork = {
       reader,
-      transact: async (work: Parameters<UnitOfWork['transact']>[0]) => {
+      transactForServer: async (work: Parameters<UnitOfWork['transact']>[0]) => {
         if (isReadOnly) throw new Error('read-only');
         return writer.transact(work);
       },

@@ -118,7 +118,7 @@ export class HoldSweeper {
   async #findOverdue(): Promise<LedgerHoldEntity[]> {
     const { reader } = this.unitOfWork;
     // Changes nothing, and is refused where nobody can renew: a read would find what is overdue for no fault of its process.
-    await this.unitOfWork.transact((transaction) =>
+    await this.unitOfWork.transactForServer((transaction) =>
       transaction.update(LedgerHoldEntity, { id: '' }, { state: 'open' }),
     );
     const nowMs = await readDatabaseMs(reader, this.clock);

@@ -138,7 +138,7 @@ export class CallRetention {
     if (due.receipts.length === 0) return { lastId, sealed: 0 };
     await keep?.(due.receipts);
     try {
-      await unitOfWork.transact((transaction) => sealReceipts(transaction, due));
+      await unitOfWork.transactForServer((transaction) => sealReceipts(transaction, due));
     } catch (error) {
       if (!(error instanceof SealedElsewhereError)) throw error;
       return { lastId, sealed: 0 };

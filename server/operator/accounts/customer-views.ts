@@ -96,7 +96,7 @@ export class CustomerViews {
 
   // Where this process ends before, or the database is away then, the next view that begins writes it down.
   #endInTime(lifetimeMs: number): void {
-    const end = () => this.parts.unitOfWork.transact((transaction) => this.#endOver(transaction));
+    const end = () => this.parts.unitOfWork.transactForServer((transaction) => this.#endOver(transaction));
     setTimeout(() => void end().catch(() => {}), lifetimeMs).unref();
   }
 

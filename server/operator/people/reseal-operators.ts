@@ -15,7 +15,7 @@ export async function resealOperatorSecrets(unitOfWork: UnitOfWork, secretBox: S
     const anew = await secretBox.reseal(sealedSecret, operatorSecretPurpose);
     counts[anew === null ? 'unreadable' : anew === sealedSecret ? 'current' : 'resealed'] += 1;
     if (anew === null || anew === sealedSecret) continue;
-    await unitOfWork.transact((transaction) =>
+    await unitOfWork.transactForServer((transaction) =>
       transaction.update(OperatorEntity, { id, sealedSecret }, { sealedSecret: anew }),
     );
   }

@@ -114,7 +114,7 @@ export class PurchaseService {
   async resumeCheckout(purchase: Purchase): Promise<void> {
     const { clock, gateway, unitOfWork } = this.parts;
     if (isAged(purchase.createdAtMs, clock.nowMs(), resumableMs)) {
-      await unitOfWork.transact((transaction) => expireUnasked(transaction, purchase.id));
+      await unitOfWork.transactForServer((transaction) => expireUnasked(transaction, purchase.id));
       return;
     }
     if (gateway && purchase.gateway === gateway.name) await this.#openSession(gateway, purchase);

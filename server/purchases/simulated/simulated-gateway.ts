@@ -82,7 +82,7 @@ export class SimulatedGateway implements PaymentGateway {
     const session = await this.findCheckoutSession(id);
     if (!session) throw new NotFoundError('checkout');
     if (session.status !== 'open') return;
-    await this.unitOfWork.transact((transaction) =>
+    await this.unitOfWork.transactForServer((transaction) =>
       transaction.update(SimulatedCheckoutEntity, { id }, { isPaid: true }),
     );
   }
@@ -90,13 +90,13 @@ export class SimulatedGateway implements PaymentGateway {
   async expireCheckoutSession(id: string): Promise<void> {
     // A session is over by its age.
     const createdAtMs = this.clock.nowMs() - openForMs;
-    await this.unitOfWork.transact((transaction) =>
+    await this.unitOfWork.transactForServer((transaction) =>
       transaction.update(SimulatedCheckoutEntity, { id, isPaid: false }, { createdAtMs }),
     );
   }
 
   refundPayment({ refundId, sessionId, cents }: RefundInput): Promise<RefundAnswer> {
-    return this.unitOfWork.transact(async (transaction) => {
+    return this.unitOfWork.transactForServer(async (transaction) => {
       // Refunds of one session wait for each other.
       await transaction.update(SimulatedCheckoutEntity, { id: sessionId }, { id: sessionId });
       const made = { status: 'made', gatewayRefundId: `sim_${refundId}` } as const;
@@ -123,7 +123,7 @@ export class SimulatedGateway implements PaymentGateway {
       createdAtMs: this.clock.nowMs(),
     };
     try {
-      await this.unitOfWork.transact((transaction) => transaction.insert(SimulatedCheckoutEntity, session));
+      await this.unitOfWork.transactForServer((transaction) => transaction.insert(SimulatedCheckoutEntity, session));
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
     }

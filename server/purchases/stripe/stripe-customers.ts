@@ -27,7 +27,7 @@ export class StripeCustomers {
   async keepCustomerId(accountId: string, isLive: boolean, customerId: string): Promise<string> {
     try {
       const row = { accountId, isLive, customerId };
-      await this.unitOfWork.transact((transaction) => transaction.insert(StripeCustomerEntity, row));
+      await this.unitOfWork.transactForServer((transaction) => transaction.insert(StripeCustomerEntity, row));
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
     }
@@ -37,7 +37,7 @@ export class StripeCustomers {
   /** Puts another in the place of a customer that is gone. @returns the one that is kept: of two requests at once, the first one's. */
   async replaceCustomerId(gone: GoneCustomer, customerId: string): Promise<string> {
     const { accountId, isLive, goneId } = gone;
-    await this.unitOfWork.transact(async (transaction) => {
+    await this.unitOfWork.transactForServer(async (transaction) => {
       const row = { accountId, isLive, customerId: goneId };
       const { affected } = await transaction.update(StripeCustomerEntity, row, { customerId });
       if (affected === 1) await this.forgetCards(transaction, gone);

@@ -92,7 +92,7 @@ export class RefusalLog {
   async #write(rows: readonly RefusalEntity[], accountIds: readonly string[]): Promise<void> {
     const nowMs = this.clock.nowMs();
     try {
-      await this.unitOfWork.transact(async (transaction) => {
+      await this.unitOfWork.transactForServer(async (transaction) => {
         await transaction.insert(RefusalEntity, [...rows]);
         for (const accountId of accountIds) await removeBeyondMax(transaction, accountId);
         await removeOld(transaction, nowMs);

@@ -23,7 +23,7 @@ export async function packSets(
     .orderBy('s.startMs', 'DESC')
     .limit(setsAtOnce)
     .getMany();
-  for (const set of sets) await unitOfWork.transact((transaction) => packSet(transaction, set));
+  for (const set of sets) await unitOfWork.transactForServer((transaction) => packSet(transaction, set));
   return sets.length === setsAtOnce;
 }
 

@@ -134,7 +134,7 @@ export class UsageSummer {
 
   async #insertMark(): Promise<void> {
     try {
-      await this.parts.unitOfWork.transact((transaction) =>
+      await this.parts.unitOfWork.transactForServer((transaction) =>
         transaction.insert(UsageMarkEntity, { name: markName, untilMs: 0 }),
       );
     } catch (error) {
@@ -144,7 +144,7 @@ export class UsageSummer {
 
   // Only from where it was read, so that whoever is slower moves it never back.
   async #moveMark(fromMs: number, untilMs: number): Promise<void> {
-    await this.parts.unitOfWork.transact((transaction) =>
+    await this.parts.unitOfWork.transactForServer((transaction) =>
       transaction.update(UsageMarkEntity, { name: markName, untilMs: fromMs }, { untilMs }),
     );
   }
@@ -231,7 +231,7 @@ export class UsageSummer {
     const mayChange = parts.some(({ outcome }) => outcome === 'expired');
     const isKept = parts.length > 0 && !mayChange && parts.length <= (partsMax[name.spanMs] ?? 0);
     if (!isKept && kept === undefined) return;
-    await unitOfWork.transact((transaction) => replaceSet(transaction, name, isKept ? parts : []));
+    await unitOfWork.transactForServer((transaction) => replaceSet(transaction, name, isKept ? parts : []));
   }
 
   /** Sets of the time that is looked at most, each followed by rest. */
@@ -271,7 +271,7 @@ export class UsageSummer {
         .getMany();
       const names = [...hours, ...sealed];
       if (names.length === 0 || signal?.aborted) return;
-      await unitOfWork.transact((transaction) => removeSets(transaction, names));
+      await unitOfWork.transactForServer((transaction) => removeSets(transaction, names));
     }
   }
 }
