@@ -52,6 +52,7 @@ export const scopeRows = [
       'server/config/database-settings.test.ts',
       'server/ledger/every-error.test.ts',
       'server/ledger/ledger-refusals.test.ts',
+      'server/factors/begun-at-once.test.ts',
       'server/graphql/ended-callers.test.ts',
       'server/composition/work-of-server.test.ts',
       'server/graphql/waiting-behind-an-end.test.ts',
