@@ -5,8 +5,9 @@ import { AnnouncedWallets } from './accounts/announced-wallets.js';
 import { LiveBalances } from './accounts/live-balances.js';
 import { PolledWallets, type WalletsElsewhere } from './accounts/polled-wallets.js';
 import { type Core, createCore } from './composition/create-core.js';
+import { listCloseStages } from './composition/list-close-stages.js';
 import { openMetrics } from './composition/open-metrics.js';
-import { openProxyEdge } from './composition/open-proxy-edge.js';
+import { endingMsMax, openProxyEdge } from './composition/open-proxy-edge.js';
 import { openInstanceReports } from './composition/operators/open-instance-reports.js';
 import type { Config } from './config/config.js';
 import { ServingCheck } from './database/proofs/serving-check.js';
@@ -41,7 +42,7 @@ import { lookUpName as askNameServers, type LookUpName } from './kernel/addresse
 import { AppError } from './kernel/app-error.js';
 import { type Clock, systemClock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
-import { closeInOrder } from './kernel/jobs/close-in-order.js';
+import { closeInOrder, listToClose } from './kernel/jobs/close-in-order.js';
 import type { Logger } from './kernel/logger.js';
 import { TroubleCounter } from './kernel/metrics/trouble-counter.js';
 import type { LeaseBook } from './ledger/leases/lease-book.js';
@@ -148,18 +149,15 @@ export async function createApp(
     listRunning: () => ({ ...edge.listRunning(), purchases: purchases.countRunning() }),
     async close(timeoutMs) {
       const untilMs = performance.now() + timeoutMs;
-      const toClose = {
-        // Before all else: what never ends by itself would use up the time that is meant for calls.
-        liveBalances: () => liveBalances.close(),
-        sockets: () => sockets.close(),
-        connections: () => Promise.all(servers.map((server) => closeHttpServer(server, timeoutMs))),
-        graphql: () => graphql.stop(),
-        metrics: () => metrics.close(),
-        ...edge.listToClose(untilMs),
-        reports: () => reports.close(),
-        ...core.toClose,
-      };
-      await closeInOrder(toClose, logger);
+      // What never ends by itself would use up the time that is meant for calls.
+      const connections = () => Promise.all(servers.map((server) => closeHttpServer(server, timeoutMs)));
+      const callers = { ...listToClose({ liveBalances, sockets }), connections };
+      await closeInOrder([{ steps: callers, timeoutMs: timeoutMs + 1_000 }], logger);
+      const leftMs = Math.max(0, untilMs - performance.now());
+      const calls = { calls: () => edge.endRunning(leftMs) };
+      const work = { graphql: () => graphql.stop(), ...edge.work, ...listToClose({ metrics, reports }) };
+      const behind = listCloseStages({ ...core.toClose, work: { ...work, ...core.toClose.work } });
+      await closeInOrder([{ steps: calls, timeoutMs: leftMs + endingMsMax }, ...behind], logger);
     },
   };
 }

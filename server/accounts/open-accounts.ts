@@ -97,9 +97,7 @@ export function openAccounts(parts: AccountsParts, config: AccountsConfig) {
     leftGifts.start();
   };
   const close = async () => {
-    await failures.close();
-    await leftWallets.close();
-    await leftGifts.close();
+    await Promise.all([failures.close(), leftWallets.close(), leftGifts.close()]);
   };
   return {
     sessions,

@@ -14,8 +14,7 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { entities, migrations } from '../entities.js';
 import { assertSecretsKeyThere } from '../factors/sealed-secrets.js';
 import type { Clock } from '../kernel/clock.js';
-import type { CloseSteps } from '../kernel/jobs/close-in-order.js';
-import { withinMs } from '../kernel/jobs/within-ms.js';
+import { listToClose } from '../kernel/jobs/close-in-order.js';
 import type { Logger } from '../kernel/logger.js';
 import { ApiKeyService } from '../keys/api-key-service.js';
 import { KeyAuthenticator } from '../keys/authenticate-key.js';
@@ -31,6 +30,7 @@ import { openNotices } from '../notices/open-notices.js';
 import type { ModelCatalogue } from '../providers/model-catalogue.js';
 import { PersonalItems } from '../saved-items/personal-items.js';
 import { SavedItems } from '../saved-items/saved-items.js';
+import type { StepsBehind } from './list-close-stages.js';
 import { startCatalogue } from './open-catalogue.js';
 import { openPeople } from './open-people.js';
 import { openReports } from './open-reports.js';
@@ -64,9 +64,6 @@ function listAccountLimits(
 ): AccountLimits {
   return { keysPerAccountMax, requestsPerMinute, isMailSent: mail !== null, ...asked };
 }
-
-/** Over a network that swallows everything, connections do not end. */
-const databaseCloseMsMax = 5_000;
 
 /** The database, up to date and proven, or closed again. */
 async function openDatabase(config: Config, logger: Logger, clock: Clock): Promise<DataSource> {
@@ -135,7 +132,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const endCheckouts = (accountId: string) => purchases.service.endCheckouts(accountId);
   const people = openPeople({ ...parts, outbox, onVerified, endCheckouts }, config);
   const { createLink, memberships: members, sessions } = people;
-  const { purchases, sender, shopServices, closeShop } = startShop({ ...parts, people, outbox }, config, (sources) =>
+  const { purchases, sender, shopServices, workers } = startShop({ ...parts, people, outbox }, config, (sources) =>
     openSenders({ ...sources, createLink }),
   );
   const { live: catalogue, ...runtime } = await startCatalogue(parts, config);
@@ -164,22 +161,14 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     ...{ ...shopServices, ...reports },
   };
   people.keepers.start();
-  const toClose: CloseSteps = {
-    shop: closeShop,
-    people: () => people.keepers.close(),
-    ...started.keepersToClose,
-    catalogue: () => runtime.close(),
-    announcements: () => announcementBoard.watch.close(),
-    holds: () => holds.close(),
-    holdSweeper: () => sweeper.close(),
-    authenticator: () => authenticator.drain(),
-    keyChanges: () => keyChanges.close(),
-    limits: () => limits.close(),
-    keptItems: () => keptItems?.close(),
-    ledger: () => ledger.close(),
-    redis: () => redis?.close(),
-    replica: () => replica?.close(),
-    database: () => withinMs(databaseCloseMsMax, source.destroy(), 'The database takes too long.'),
+  const toClose: StepsBehind = {
+    work: {
+      ...listToClose({ ...workers, ...started.keepers, holds, holdSweeper: sweeper, catalogue: runtime }),
+      ...listToClose({ people: people.keepers, announcements: announcementBoard.watch }),
+      authenticator: () => authenticator.drain(),
+    },
+    stores: listToClose({ keyChanges, limits, keptItems, ledger }),
+    connections: { ...listToClose({ redis, replica }), database: () => source.destroy() },
   };
   const stores = { ...started.running, source, replica, unitOfWork, limits, redis, keptItems, keyChanges };
   const jobs = { ...started.jobs, purchases: purchases.reconciler, top_ups: purchases.watch };

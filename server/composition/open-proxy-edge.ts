@@ -5,7 +5,7 @@ import type { BodyMemory } from '../http/calls/body-memory.js';
 import { IdempotentAnswers } from '../idempotency/idempotent-answers.js';
 import type { LookUpName } from '../kernel/addresses/look-up-name.js';
 import type { Clock } from '../kernel/clock.js';
-import type { CloseSteps } from '../kernel/jobs/close-in-order.js';
+import { listToClose } from '../kernel/jobs/close-in-order.js';
 import type { Logger } from '../kernel/logger.js';
 import { KeyNetworks, type KeyNetworksParts } from '../keys/key-networks.js';
 import { decideCallStanding, findCallStanding } from '../ledger/receipts/find-call-standing.js';
@@ -125,18 +125,11 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
     findKeySpend: async (accountId: string, keyId: string) =>
       (await keySpend.sumKeySpend(accountId, clock.nowMs())).get(keyId) ?? { day: 0, week: 0, month: 0 },
   };
-  const listToClose = (untilMs: number): CloseSteps => ({
-    calls: () => endCalls({ concurrentCalls, leftCalls, tokenCounter }, untilMs - performance.now()),
-    notices: () => notices.close(),
-    refusals: () => refusals.close(),
-    networks: () => networks.close(),
-    idempotentAnswers: () => idempotentAnswers.close(),
-    requestParser: () => requestParser.close(),
-    tracing: () => tracing?.close(),
-  });
+  const endRunning = (timeoutMs: number) => endCalls({ concurrentCalls, leftCalls, tokenCounter }, timeoutMs);
+  const work = listToClose({ notices, refusals, networks, idempotentAnswers, requestParser, tracing });
   const listRunning = () => ({ calls: concurrentCalls.count, streams: activity.streams.count });
   const listMetrics = () => [...listProxyMetrics(activity, tokenCounter, leftCalls), ...(tracing?.listMetrics() ?? [])];
-  return { services, listToClose, listRunning, listMetrics };
+  return { services, endRunning, work, listRunning, listMetrics };
 }
 
 interface RunningCalls {
@@ -144,6 +137,9 @@ interface RunningCalls {
   readonly leftCalls: LeftCalls;
   readonly tokenCounter: TokenCounter;
 }
+
+/** How much longer than its time `endRunning` may take. */
+export const endingMsMax = 2 * settleTimeoutMs + 1_000;
 
 /** A call may outlive its connection: a plain one is finished, and every one has to be settled. */
 async function endCalls({ concurrentCalls, leftCalls, tokenCounter }: RunningCalls, timeoutMs: number): Promise<void> {

@@ -55,14 +55,7 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
   totals.start();
   const journal = new JournalSummer(unitOfWork, clock, { findNowMs, logger });
   journal.start();
-  const keepersToClose = {
-    auditor: () => auditor.close(),
-    time: () => watch.close(),
-    retention: () => retention.close(),
-    usageSums: () => summer.close(),
-    totals: () => totals.close(),
-    journalSums: () => journal.close(),
-  };
+  const keepers = { auditor, time: watch, retention, usageSums: summer, totals, journalSums: journal };
   const jobs = {
     hold_sweep: sweeper,
     receipts: retention,
@@ -72,7 +65,7 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
   };
   const { findBelievedMs, readTime } = watch;
   const running = { instance, filePlace, findBelievedMs };
-  return { running, ledger, books, holds, sweeper, auditor, time: { findBelievedMs, readTime }, jobs, keepersToClose };
+  return { running, ledger, books, holds, sweeper, auditor, time: { findBelievedMs, readTime }, jobs, keepers };
 }
 
 export interface LedgerParts {

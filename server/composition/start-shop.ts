@@ -63,15 +63,12 @@ export function startShop(
   const callNews = new CallNews({ ...parts, findEndpoint });
   const oldNotices = new OldNotices(parts);
   const { mails, webhooks: webhookSender } = senders;
-  const workers = [reconciler, refundSweep, watch, useWatch, mails, callNews, webhookSender, oldNotices];
-  for (const worker of workers) worker?.start();
-  const closeShop = async () => {
-    for (const worker of workers) await worker?.close();
-  };
+  const workers = { reconciler, refundSweep, topUps: watch, useWatch, mails, callNews, webhookSender, oldNotices };
+  for (const worker of Object.values(workers)) worker?.start();
   const toldNotices = new ToldNotices(parts.unitOfWork, parts.clock);
   const findWebhookUrl = async (accountId: string) => (await alerts.find(accountId)).webhookUrl;
   const webhooks = new WebhookDeliveries({ ...parts, findWebhookUrl, findEndpoint });
   const shopServices = { purchases: service, alerts, giftCodes, topUpSettings, toldNotices, webhooks, endpoints };
   const listSent = () => [...mails.listMetrics(), ...webhookSender.listMetrics()];
-  return { purchases, sender: { listMetrics: listSent }, shopServices, closeShop };
+  return { purchases, sender: { listMetrics: listSent }, shopServices, workers };
 }

@@ -1,9 +1,11 @@
 import { type GraphQLObjectType, type GraphQLSchema, graphql } from 'graphql';
 import { type Core, createCore } from '../composition/create-core.js';
+import { listCloseStages } from '../composition/list-close-stages.js';
 import { loadConfig } from '../config/config.js';
 import { AppError } from '../kernel/app-error.js';
 import { FakeClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
+import { closeInOrder } from '../kernel/jobs/close-in-order.js';
 import { silentLogger } from '../kernel/logger.js';
 import type { Caller } from '../schema/graphql-context.js';
 import { createLoadOnce } from '../schema/graphql-context.js';
@@ -136,7 +138,7 @@ describeOnEachDatabase('A request that was let in before its caller was ended', 
     schema = buildGraphqlSchema([...resolvers.keys()], resolvers);
   }, 60_000);
   afterAll(async () => {
-    for (const close of Object.values(core.toClose)) await close();
+    await closeInOrder(listCloseStages(core.toClose), silentLogger);
     await drop();
   });
 

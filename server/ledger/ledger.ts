@@ -247,15 +247,15 @@ export class Ledger {
     return answer as Answer;
   }
 
-  /** Finishes what is queued, then closes the database. */
+  /** Finishes what is queued, then closes the database: within eight seconds where that says nothing. */
   async close(): Promise<void> {
     await this.#settlement.close();
     await this.#leases?.close();
-    for (const lane of this.#lanes) await lane.close();
+    await Promise.all(this.#lanes.map((lane) => lane.close()));
     await this.#aside.close();
     this.#clock.close();
     const { stores, asideStore } = this.parts;
-    for (const store of new Set([...stores, asideStore])) await store.close();
+    await Promise.all([...new Set([...stores, asideStore])].map((store) => store.close()));
   }
 
   // Whatever is asked about one account goes the same way, in its order.

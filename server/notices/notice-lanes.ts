@@ -64,11 +64,10 @@ export class NoticeLanes {
     await this.#pool.settle();
   }
 
-  /** Begins nothing more; what is being sent has ten seconds to end. */
+  /** Begins nothing more; what is being sent has six seconds to end. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#job.close();
-    await this.#pool.close();
+    await Promise.all([this.#job.close(), this.#pool.close()]);
   }
 
   async #look(): Promise<void> {

@@ -14,7 +14,8 @@ export interface FairPoolParts {
   readonly onFailure: (error: unknown) => void;
 }
 
-const closeTimeoutMs = 10_000;
+/** A webhook has five seconds, and is noted then. */
+const closeTimeoutMs = 6_000;
 
 /** Does several pieces of work at once, but few of one owner: what takes long keeps its own places, and no others. */
 export class FairPool {
@@ -37,7 +38,7 @@ export class FairPool {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
-  /** Begins nothing more, and lets what is under way end, for ten seconds at most. */
+  /** Begins nothing more, and lets what is under way end, for six seconds at most. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#offered = [];

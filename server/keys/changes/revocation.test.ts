@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { type Core, createCore } from '../../composition/create-core.js';
+import { listCloseStages } from '../../composition/list-close-stages.js';
 import { loadConfig } from '../../config/config.js';
 import { systemClock } from '../../kernel/clock.js';
 import { closeInOrder } from '../../kernel/jobs/close-in-order.js';
@@ -34,7 +35,7 @@ describeOnEachDatabase('A key on all instances', (openTestDatabase) => {
     cores = await Promise.all(Array.from({ length: count }, () => createCore(config, silentLogger, systemClock)));
   });
   afterAll(async () => {
-    for (const core of cores) await closeInOrder(core.toClose, silentLogger);
+    for (const core of cores) await closeInOrder(listCloseStages(core.toClose), silentLogger);
     rmSync(folder, { recursive: true, force: true });
   });
 
