@@ -4,6 +4,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { FairPool } from '../kernel/jobs/fair-pool.js';
 import { RepeatedJob } from '../kernel/jobs/repeated-job.js';
+import { withinMs } from '../kernel/jobs/within-ms.js';
 import type { Logger } from '../kernel/logger.js';
 import { longestPauseMs } from './attempts.js';
 import { NoticeEntity, type NoticeState } from './notice.entity.js';
@@ -22,14 +23,18 @@ export interface NoticeLanesParts {
   readonly lanesAtOnceMax: number;
   /** Lanes of one account at once; left out: each lane is counted by itself. */
   readonly lanesOfAccountMax?: number;
-  /** Sends one that nobody else does, in a bounded time. @returns Whether the next one of its lane may be sent. */
+  /** Sends one that nobody else does. What takes longer than `sendMsMax` is left to itself. @returns Whether the next one of its lane may be sent. */
   readonly send: (notice: NoticeEntity) => Promise<boolean>;
+  /** Left out: 90 seconds, which is longer than a mail or a webhook takes. */
+  readonly sendMsMax?: number | undefined;
   /** Between two looks; left out: five seconds. */
   readonly intervalMs?: number | undefined;
 }
 
 /** Longer than any attempt takes: a notice whose sender died is taken up by somebody else after it. */
 const claimMs = 120_000;
+/** Less than that, so that a lane is free again before what it is stuck with is taken up once more. */
+const usualSendMsMax = 90_000;
 const lanesPerLook = 500;
 /** No notice of a lane is begun later in its turn. */
 const turnMs = 5_000;
@@ -96,7 +101,7 @@ export class NoticeLanes {
   }
 
   async #serve(lane: Lane): Promise<void> {
-    const { clock, send, unitOfWork } = this.parts;
+    const { clock, send, sendMsMax = usualSendMsMax, unitOfWork } = this.parts;
     const begunMs = clock.elapsedMs();
     const due = await unitOfWork.reader.find(NoticeEntity, {
       where: { ...this.#due(), ...noticesOf(lane) },
@@ -107,7 +112,8 @@ export class NoticeLanes {
       if (this.#isClosed) return;
       if (clock.elapsedMs() - begunMs >= turnMs) return this.#putBehind(lane);
       if (!(await this.#claim(notice))) return;
-      if (!(await send({ ...notice, attempts: notice.attempts + 1 }))) return;
+      const sent = send({ ...notice, attempts: notice.attempts + 1 });
+      if (!(await withinMs(sendMsMax, sent, 'A notice was not done with in its time.'))) return;
     }
     if (due.length === noticesPerTurn) await this.#putBehind(lane);
   }

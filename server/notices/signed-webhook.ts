@@ -56,6 +56,13 @@ export function deliverWebhook(delivery: WebhookDelivery, isDevelopment: boolean
       if (status >= 200 && status < 300) resolve();
       else reject(new Error(`The webhook answered ${status}.`));
     });
+    // Whoever switches to another protocol has given no answer of this one, and Node.js tells nothing else of it.
+    request.on('upgrade', (response, socket) => {
+      socket.destroy();
+      reject(new Error(`The webhook answered ${response.statusCode ?? 101}.`));
+    });
+    // Whatever else may end it without a word. Behind an answer or an error this says nothing.
+    request.on('close', () => reject(new Error('The webhook cannot be reached.')));
     request.on('error', (error) => reject(new Error(describeFault(error), { cause: error })));
     request.end(delivery.body);
   });

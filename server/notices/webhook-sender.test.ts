@@ -101,6 +101,15 @@ describeOnEachDatabase('WebhookSender', (openTestDatabase) => {
     }
   });
 
+  it('waits no longer than its time for a message that is never done with, and sends the others of the account', async () => {
+    for (const id of ['a', 'b', 'c']) await put(id, 1);
+    const findEndpoint: WebhookSenderParts['findEndpoint'] = (id) =>
+      id === 'c' ? Promise.resolve({ url: `${url}/c`, secret: 'secret' }) : new Promise(() => {});
+    await open({ findEndpoint, sendMsMax: 50 }).sendDue();
+    expect(pathsAndBodies()).toEqual(['/c 1']);
+    expect(log.filter((line) => line.includes('notices_not_sent'))).toHaveLength(2);
+  });
+
   it('tries a message that was not taken again, before those behind it, and holds up no other endpoint', async () => {
     answer = (path, response) => response.writeHead(path === '/dead' ? 500 : 204).end();
     for (const number of [1, 2, 3]) {

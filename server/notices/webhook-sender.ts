@@ -25,6 +25,8 @@ export interface WebhookSenderParts {
   findEndpoint(endpointId: string): Promise<Target | null>;
   /** Whether messages may go to this machine and without TLS. */
   readonly isDevelopment: boolean;
+  /** See `NoticeLanesParts`. */
+  readonly sendMsMax?: number;
   /** Between two looks; left out: five seconds. */
   readonly intervalMs?: number;
 }
