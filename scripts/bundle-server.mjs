@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
+import { programEntry } from './program-entry.mjs';
 import { projectRoot } from './run-step.mjs';
 
 /*
  * Joins what the server's program imports, packages included, to few files in `dist/bundle/main/`: a start then reads those instead of
- * two thousand, one after the other, and takes half the time. `dist/server/main.js` becomes one line that imports the result, so
+ * two thousand, one after the other, and takes half the time. `dist/server/main.js` becomes two lines that import the result, so
  * that every way to start the server gets it. The same is done for the operator's commands, in `dist/bundle/tollgate/`. The files in
  * `dist/server/` stay: threads, tests and the other programs load them one by one, as `main-single.js` does.
  */
@@ -44,7 +45,7 @@ async function joinProgram(name) {
   // For who puts something else in the place of one of the files: a bench.
   renameSync(program, join(dirname(program), `${basename(name)}-single.js`));
   const joined = relative(dirname(program), join(folder, basename(program))).replaceAll(sep, '/');
-  writeFileSync(program, `import '${joined}';\n`);
+  writeFileSync(program, programEntry(joined));
 }
 
 /**

@@ -1,3 +1,5 @@
+import './keep-inspector-shut.mjs';
+
 /*
  * Imported first, for its effect: says in one sentence what to do when this Node.js is too old, instead of the stack
  * trace that the code would die with. Written so that old versions can read it.
