@@ -51,6 +51,7 @@ export async function runJest({ jestArguments, progress, leftOut, env, limitMs }
     await jest.stop();
     if (outcome === 'at its end') {
       // Everything is counted. Something that a suite has started lives on, such as a server or a timer.
+      progress.noteEndedAtItsEnd();
       console.error('Jest was ended: after its last suite, it did not end by itself.');
       return [];
     }

@@ -17,6 +17,8 @@ export class TestProgress {
   #ended = new Map();
   #lastStepAtMs;
   #hasRunEnded = false;
+  /** @type {string | null} */
+  #lastOfStuck = null;
   #nowMs;
 
   /** @param {() => number} [nowMs] a clock that never goes back */
@@ -73,6 +75,16 @@ export class TestProgress {
   /** Whether Jest has counted its last suite and has not ended for `limitMs`. @param {number} limitMs */
   isStuckAtEnd(limitMs) {
     return this.#hasRunEnded && this.#nowMs() - this.#lastStepAtMs > limitMs;
+  }
+
+  /** Notes that Jest was ended at its end, since it did not end by itself. */
+  noteEndedAtItsEnd() {
+    this.#lastOfStuck = this.endedFiles.at(-1) ?? 'no suite';
+  }
+
+  /** The suite that had ended last when Jest was ended at its end; null: it ended by itself. */
+  get lastOfStuck() {
+    return this.#lastOfStuck;
   }
 
   /** Whether Jest itself stands still: no suite is under way, and none was started or ended for `limitMs`. @param {number} limitMs */

@@ -208,6 +208,10 @@ function printEnd() {
     unstable.map((file) => `  - ${file}`),
   );
   printList(
+    'Jest was ended after its last suite, since something that a suite has started lives on. Ended last:',
+    progresses.flatMap(({ lastOfStuck }) => (lastOfStuck === null ? [] : [`  - ${lastOfStuck}`])),
+  );
+  printList(
     'Not run:',
     outside.map((line) => `  - ${line}`),
   );

@@ -19,6 +19,8 @@ interface Progress {
   giveUp(suite: RunningSuite): void;
   findStuckSuite(limitMs: number): RunningSuite | null;
   isStuckAtEnd(limitMs: number): boolean;
+  noteEndedAtItsEnd(): void;
+  readonly lastOfStuck: string | null;
   isStuckBetweenSuites(limitMs: number): boolean;
   slowest(count: number): readonly { readonly file: string }[];
 }
@@ -127,6 +129,15 @@ describe('the progress of a test run', () => {
     progress.begin();
     nowMs += 501;
     expect(progress.isStuckAtEnd(500)).toBe(false);
+  });
+
+  it('knows, for the last lines of a run, behind which suite a Jest was ended that did not end by itself', () => {
+    end('a');
+    end('b');
+    progress.take({ step: 'runEnded' });
+    expect(progress.lastOfStuck).toBeNull();
+    progress.noteEndedAtItsEnd();
+    expect(progress.lastOfStuck).toBe('b');
   });
 
   it('knows the slowest suites', () => {
