@@ -1,7 +1,7 @@
-import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { OperatorServices, WithServices } from '../open-operator-services.js';
-import { asWords, need, type OperatorCommand, UsageError } from '../operator-program.js';
+import { asWords, need, type OperatorCommand } from '../operator-program.js';
+import { writeWholeFile } from './write-whole-file.js';
 
 /** What operators take along of one account. It is in the operators' log before anything is read. */
 export function listAccountExportCommands(withServices: WithServices): Readonly<Record<string, OperatorCommand>> {
@@ -22,17 +22,11 @@ async function exportAccount(
   accountId: string,
   { to, reason }: { readonly to: string | null; readonly reason: string },
 ): Promise<void> {
-  const file = to === null ? process.stdout : await openNewFile(to);
-  await asWords(accountExports.begin(accountId, reason));
-  await pipeline(openAccountExport()(accountId), file, { end: to !== null });
-  if (to !== null) console.error(`${to} holds all that is known of ${accountId}.`);
-}
-
-/** For nobody but whoever runs this. @throws UsageError where there is one already, or no place for it. */
-async function openNewFile(path: string): Promise<NodeJS.WritableStream> {
-  const handle = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'EEXIST' ? 'is there already' : `cannot be made (${error.code})`;
-    throw new UsageError(`--to: ${path} ${why}. Name a file that is not there yet.`);
-  });
-  return handle.createWriteStream();
+  const exportTo = async (file: NodeJS.WritableStream, isOwn: boolean) => {
+    await asWords(accountExports.begin(accountId, reason));
+    await pipeline(openAccountExport()(accountId), file, { end: isOwn });
+  };
+  if (to === null) return exportTo(process.stdout, false);
+  await writeWholeFile(to, (file) => exportTo(file, true));
+  console.error(`${to} holds all that is known of ${accountId}.`);
 }
