@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { type AnswerRequest, WaitingRequests } from './answer-in-turn.js';
 
 type Connections = Map<Socket, Set<ServerResponse>>;
 
@@ -11,11 +12,13 @@ export function connectionsOf(server: Server): ReadonlyMap<Socket, ReadonlySet<S
 }
 
 /**
- * Notes the answers of a server from now on. Each of them emits `close` once, whatever becomes of its connection: what an answer
- * has taken can be given back then.
+ * Has the requests of a server answered, those of one connection one after the other: the next one is begun once the answer before
+ * it has left or its connection is gone. Each answer emits `close` once, whatever becomes of its connection: what it has taken can
+ * be given back then.
  */
-export function noteAnswers(server: Server): void {
+export function answerRequests(server: Server, answerRequest: AnswerRequest): void {
   const connections: Connections = new Map();
+  const waiting = new WaitingRequests(answerRequest);
   noted.set(server, connections);
   server.on('connection', (socket: Socket) => {
     // It comes again when an offer of another protocol is passed over.
@@ -24,13 +27,21 @@ export function noteAnswers(server: Server): void {
     connections.set(socket, answers);
     socket.once('close', () => {
       connections.delete(socket);
+      waiting.forget(socket);
       for (const answer of answers) if (answer.socket === null) closeWaiting(answer);
     });
   });
-  server.prependListener('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {
+  server.on('request', (request: IncomingMessage, answer: ServerResponse) => {
+    const { socket } = request;
     const answers = connections.get(socket);
-    answers?.add(answer);
-    answer.once('close', () => answers?.delete(answer));
+    if (answers === undefined) return;
+    answers.add(answer);
+    answer.once('close', () => {
+      answers.delete(answer);
+      if (answers.size > 0) waiting.admitNext(socket);
+    });
+    if (answers.size === 1) answerRequest(request, answer);
+    else waiting.add(request, answer);
   });
 }
 

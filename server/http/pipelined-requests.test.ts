@@ -7,7 +7,7 @@ import { DoubleShop } from '../test/stripe-double-shop.js';
 const metricsToken = 'a-token-for-metrics-of-a-test';
 const subscription = JSON.stringify({ query: 'subscription { balance { available } }' });
 
-describe('A connection that breaks with requests behind an unfinished answer', () => {
+describe('Requests behind an unfinished answer of their connection', () => {
   let shop: DoubleShop;
   let app: TestApp;
   let first: TestAccount;
@@ -29,41 +29,68 @@ describe('A connection that breaks with requests behind an unfinished answer', (
     { token = '', body = '', length }: { token?: string; body?: string; length?: number },
   ) =>
     `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${length ?? body.length}\r\n\r\n${body}`;
-  /** Sends a request behind one whose answer does not end. @returns what breaks the connection. */
-  const sendBehind = (bytes: string) => {
+  /** Sends requests in one go. @returns what came back, and what breaks the connection. */
+  const send = (...requests: string[]) => {
+    const came = { text: '', isClosed: false, leave: () => void socket.resetAndDestroy() };
     const socket = connect(Number(new URL(app.baseUrl).port), '127.0.0.1').on('error', () => {});
-    socket.write(request('/graphql/stream', { token: first.sessionToken, body: subscription }) + bytes);
-    return () => void socket.resetAndDestroy();
+    socket.on('data', (piece) => {
+      came.text += piece.toString('latin1');
+    });
+    socket.on('close', () => {
+      came.isClosed = true;
+    });
+    socket.write(requests.join(''));
+    return came;
   };
-  /** The sum of all lines that begin so. */
-  const readMetric = async (start: string) => {
+  const endless = () => request('/graphql/stream', { token: first.sessionToken, body: subscription });
+  const readMetrics = async () => {
     const response = await fetch(`${app.baseUrl}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });
-    const lines = (await response.text()).split('\n').filter((line) => line.startsWith(start));
-    return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+    return response.text();
+  };
+  const chat = (content: string) => {
+    const messages = [{ role: 'user', content }];
+    const body = JSON.stringify({ model: 'gpt-4o-mini', stream: true, messages });
+    return request('/v1/chat/completions', { token: account.secret, body });
   };
 
-  it.each([
-    ['graphql', '/graphql'],
-    ['stripe_webhook', '/webhooks/stripe'],
-    ['leaked_keys', '/keys/leaked'],
-  ])('gives back the room of their bodies, and counts them: %s', async (route, path) => {
-    const counter = `tollgate_requests_total{route="${route}"`;
-    const before = await readMetric(counter);
-    const leave = sendBehind(request(path, { body: '{', length: 100_000 }));
-    await eventually(async () => (await readMetric('tollgate_body_bytes')) === 100_000);
-    leave();
-    await eventually(async () => (await readMetric('tollgate_body_bytes')) === 0);
-    await eventually(async () => (await readMetric(counter)) > before);
+  it.each(['/graphql', '/webhooks/stripe', '/keys/leaked'])(
+    'take no room for their bodies before their turn, nor afterwards when the connection breaks: %s',
+    async (path) => {
+      const came = send(endless(), request(path, { body: '{', length: 100_000 }));
+      await eventually(() => came.text.includes('available'));
+      expect(await readMetrics()).toContain('tollgate_body_bytes 0\n');
+      came.leave();
+      await eventually(() => came.isClosed);
+      expect(await readMetrics()).toContain('tollgate_body_bytes 0\n');
+    },
+  );
+
+  it('are calls that hold nothing and go nowhere before their turn, and never when the connection breaks', async () => {
+    const before = app.upstream.requests.length;
+    const came = send(endless(), chat('Hello'));
+    await eventually(() => came.text.includes('available'));
+    expect((await app.findWallet(account.accountId)).pending).toBe(0);
+    came.leave();
+    await eventually(() => came.isClosed);
+    for (let count = 0; count < 5; count += 1) await readMetrics();
+    await app.waitUntilSettled(account.accountId);
+    expect(app.upstream.requests).toHaveLength(before);
   });
 
-  it('leaves their calls, and gives back what they hold', async () => {
-    const messages = [{ role: 'user', content: '@@words=5000 @@delay=20' }];
-    const body = JSON.stringify({ model: 'gpt-4o-mini', stream: true, messages });
-    const leave = sendBehind(request('/v1/chat/completions', { token: account.secret, body }));
-    await eventually(() => app.upstream.requests.length === 1);
-    expect((await app.findWallet(account.accountId)).pending).toBeGreaterThan(0);
-    leave();
-    expect(await app.upstream.requests[0]?.wasCutOff).toBe(true);
+  it('are calls of which each begins once the stream before it has ended, and each is billed', async () => {
+    const before = app.upstream.requests.length;
+    const { posted } = await app.findWallet(account.accountId);
+    const came = send(chat('@@words=30 @@delay=10'), chat('Hello'), chat('Hello'));
+    const countEnds = () => came.text.split('[DONE]').length - 1;
+    for (let ended = 0; ended < 2; ended += 1) {
+      await eventually(() => app.upstream.requests.length > before + ended + 1);
+      expect(countEnds()).toBeGreaterThanOrEqual(ended);
+    }
+    await eventually(() => countEnds() === 3);
+    came.leave();
     await app.waitUntilSettled(account.accountId);
+    const receipts = await app.query(`SELECT outcome FROM call_record WHERE account_id = '${account.accountId}'`);
+    expect(receipts.map(({ outcome }) => outcome)).toEqual(['completed', 'completed', 'completed']);
+    expect((await app.findWallet(account.accountId)).posted).toBeLessThan(posted);
   });
 });

@@ -236,9 +236,11 @@ describe('exports', () => {
     const file = 'GET /export/calls.csv HTTP/1.1\r\nhost: x\r\n\r\n';
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
     socket.write(file + file);
+    const other = await open('/calls.csv');
     const isFull = async () => (await fetch(`${baseUrl}/account.json`)).status === 429;
     await eventually(isFull);
     socket.resetAndDestroy();
+    other.destroy();
     await eventually(async () => {
       const two = await Promise.all([open('/calls.csv'), open('/calls.csv')]);
       for (const response of two) response.destroy();
