@@ -1,6 +1,7 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import { answerRequests, connectionsOf } from './open-answers.js';
+import { cutStalledReaders } from './stalled-readers.js';
 
 export interface ServerTimes {
   /** How long a sender may take over the head of a request. */
@@ -15,8 +16,9 @@ export const headersMax = 100;
 const ordinaryTimes: ServerTimes = { headMs: 10_000, requestMs: 60_000 };
 
 /**
- * An HTTP server that slow or hostile senders cannot wear out: headers within 10 seconds, a whole body within 60, bounded
- * headers and connections, and one request of a connection at a time. Answers may stream for as long as the call lasts.
+ * An HTTP server that slow or hostile senders and readers cannot wear out: headers within 10 seconds, a whole body within 60, bounded
+ * headers and connections, one request of a connection at a time, and no reader who takes nothing for 30 seconds. Answers may stream
+ * for as long as the call lasts.
  */
 export function createHttpServer(app: Express, { headMs, requestMs } = ordinaryTimes): Server {
   const server = createServer({
@@ -38,6 +40,7 @@ export function createHttpServer(app: Express, { headMs, requestMs } = ordinaryT
     if (request.headers.host === undefined && request.httpVersion === '1.1') refuseWithoutHost(response);
     else app(request, response);
   });
+  cutStalledReaders(server);
   server.prependListener('request', (_request, response) => {
     if (leaving.has(server)) response.setHeader('connection', 'close');
   });

@@ -1,3 +1,4 @@
+import type { Response } from 'express';
 import type { IdempotentAnswers, KeyedRequest } from '../../idempotency/idempotent-answers.js';
 import type { RetriedRequest } from '../../idempotency/retried-answers.js';
 import type { WholeAnswer } from '../../idempotency/whole-answer.js';
@@ -112,9 +113,25 @@ export async function handleProxyCall(
     else answerError(exchange, error, services);
   } finally {
     await offer?.close();
-    room.release();
-    leave();
+    afterItsBytes(response, room, () => {
+      room.release();
+      leave();
+    });
   }
+}
+
+/**
+ * Does something once all bytes of an answer have left or its connection is gone, at once when none wait. Those that wait take room,
+ * as far as there is some: the answer is paid for, and is sent in any case.
+ */
+function afterItsBytes(response: Response, room: BodyRoom, next: () => void): void {
+  const waitingBytes = response.closed ? 0 : (response.socket?.writableLength ?? 0);
+  if (waitingBytes === 0) {
+    next();
+    return;
+  }
+  room.tryGrowBy(waitingBytes);
+  response.once('close', next);
 }
 
 interface AskedRequest {

@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { mock } from 'node:test';
+import express from 'express';
+import { eventually } from '../test/eventually.js';
+import { closeHttpServer, createHttpServer } from './create-http-server.js';
+
+const answer = Buffer.alloc(64 * 1024 * 1024, 'x');
+const pieceBytes = 4 * 1024 * 1024;
+
+describe('The reader of an answer that is written at once', () => {
+  let server: Server;
+  /** Runs the server's look at all connections, as it does every five seconds. */
+  let look: () => void;
+  const open: Socket[] = [];
+  beforeEach(async () => {
+    mock.method(globalThis, 'setInterval', ((run: () => void, everyMs: number) => {
+      expect(everyMs).toBe(5_000);
+      look = run;
+      return { unref: () => null };
+    }) as never);
+    const app = express().use(({ path }, response) => void response.end(path === '/large' ? answer : 'small'));
+    server = createHttpServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    mock.restoreAll();
+  });
+  afterEach(async () => {
+    for (const socket of open.splice(0)) socket.destroy();
+    await closeHttpServer(server, 0);
+  });
+
+  /** Asks without reading. @returns the connection, and the server's end of it once the answer is written. */
+  const ask = async (path: string) => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+    open.push(socket);
+    const [ofServer] = (await once(server, 'connection')) as [Socket];
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    await eventually(() => ofServer.bytesWritten > 0);
+    return { socket, ofServer };
+  };
+  const countUnsent = (ofServer: Socket) =>
+    (ofServer as unknown as { _handle: { writeQueueSize: number } })._handle.writeQueueSize;
+  const waitUntilFull = async (ofServer: Socket) => {
+    for (let before = -1; before !== countUnsent(ofServer); await new Promise((resolve) => setTimeout(resolve, 50)))
+      before = countUnsent(ofServer);
+  };
+
+  it('is cut off after 30 seconds in which none of it was taken, and connections with nothing to read are not', async () => {
+    const [{ ofServer }, { ofServer: idle }] = [await ask('/large'), await ask('/small')];
+    await waitUntilFull(ofServer);
+    for (let count = 0; count < 6; count += 1) look();
+    expect(ofServer.destroyed).toBe(false);
+    look();
+    expect([ofServer.destroyed, idle.destroyed]).toEqual([true, false]);
+  });
+
+  it('is not cut off while a part of it is taken now and then', async () => {
+    const { socket, ofServer } = await ask('/large');
+    await waitUntilFull(ofServer);
+    for (let part = 0; part < 4; part += 1) {
+      for (let count = 0; count < 5; count += 1) look();
+      const unsent = countUnsent(ofServer);
+      let taken = 0;
+      socket.on('data', ({ length }) => {
+        taken += length;
+        if (taken > pieceBytes) socket.pause().removeAllListeners('data');
+      });
+      socket.resume();
+      await eventually(() => taken > pieceBytes && countUnsent(ofServer) < unsent);
+      await waitUntilFull(ofServer);
+    }
+    expect(ofServer.destroyed).toBe(false);
+  });
+});
