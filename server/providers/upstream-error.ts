@@ -139,7 +139,7 @@ export function createBeyondLimitError(providerId: string, innerReason: string):
 
 /** The model wrote more tool calls than any answer needs: no fault of its provider, which may have billed what was made of it unseen. */
 export function createTooManyCallsError(providerId: string): AnswerLimitError {
-  const message = `The model of provider ${providerId} called tools without end. Change the tools or the messages before you try again, or use another model.`;
+  const message = `The model of provider ${providerId} made too many tool calls. Change the tools or the messages before you try again, or use another model.`;
   return new AnswerLimitError('model_error', message, {
     metadata: { provider: providerId },
     innerReason: 'too many tool calls',
@@ -147,11 +147,11 @@ export function createTooManyCallsError(providerId: string): AnswerLimitError {
 }
 
 /**
- * The model stumbled over a tool, so that there is no answer, in an answer of its provider that can be read.
+ * The model made an invalid tool call, so that there is no answer, in an answer of its provider that can be read.
  * @param innerReason The provider's own word for it.
  */
 export function createModelError(providerId: string, innerReason: string): AppError {
-  const message = `The model of provider ${providerId} stumbled over a tool and gave no answer. Change the tools or the messages before you try again, or use another model.`;
+  const message = `The model of provider ${providerId} made an invalid tool call and gave no answer. Change the tools or the messages before you try again, or use another model.`;
   return new AppError('model_error', message, { metadata: { provider: providerId }, innerReason });
 }
 

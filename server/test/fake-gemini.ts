@@ -101,7 +101,7 @@ function findLastText(contents: readonly GeminiContent[]): string {
   return part && 'text' in part ? part.text : '';
 }
 
-// What the model thought before it stumbled over a tool is counted.
+// What the model thought before it made an invalid tool call is counted.
 const toStumble = (asked: string): object | null => {
   const [, finishReason] = /@@stumbles=([A-Z_]+)/.exec(asked) ?? [];
   const usage = { promptTokenCount: 500, thoughtsTokenCount: 3_000, totalTokenCount: 3_500 };

@@ -71,7 +71,7 @@ describeOnEachDatabase('failures that one account’s requests bring about', (op
     });
   });
 
-  describe('because the model stumbles over a tool', () => {
+  describe('because the model makes an invalid tool call', () => {
     const model = 'gemini-3.8-flash';
     const tools: OpenAI.ChatCompletionTool[] = [
       { type: 'function', function: { name: 'get_weather', parameters: { type: 'object', properties: {} } } },
@@ -96,7 +96,7 @@ describeOnEachDatabase('failures that one account’s requests bring about', (op
           for (let stumble = 0; stumble < failuresMax; stumble += 1) {
             const failure = await patient.chat.completions.create({ model, messages, tools }).catch((error) => error);
             expect(failure).toMatchObject({ status: 502, code: 'model_error' });
-            expect(String(failure.message)).toContain('stumbled over a tool');
+            expect(String(failure.message)).toContain('made an invalid tool call');
             expect(failure.headers.get('x-should-retry')).toBe('false');
           }
           const streamed = await app.call(failing.secret, { model, messages, tools, stream: true });

@@ -134,7 +134,7 @@ describeOnEachDatabase('A provider that sends without end', (openTestDatabase) =
     };
     const { text } = await call(ask({ stream: true, max_tokens: 20_000 }));
     expect(text).toContain('"code":"model_error"');
-    expect(text).toContain('called tools without end');
+    expect(text).toContain('made too many tool calls');
     const [receipt] = await app.query('SELECT * FROM call_record ORDER BY call_id DESC LIMIT 1');
     expect(receipt).toMatchObject({ outcome: 'interrupted', usage_source: 'estimated' });
     expect(JSON.parse(String(receipt?.estimate_parts)).reasoningTokens).toBeGreaterThan(0);

@@ -162,7 +162,7 @@ describe('the end of an answer', () => {
     },
   );
 
-  it('is a failure where the model stumbled over a tool and had said nothing', () => {
+  it('is a failure where the model made an invalid tool call and had said nothing', () => {
     const finishReason = 'MALFORMED_FUNCTION_CALL';
     expect(() => readPlain({ finishReason })).toThrow(stumble);
     expect(() => read({ parts: [{ text: 'x', thought: true }] }, { finishReason })).toThrow(stumble);

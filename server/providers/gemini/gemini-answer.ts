@@ -71,7 +71,7 @@ export class GeminiAnswerReader {
 
   /**
    * How the answer ended, once no more of it comes: the last reason counts. null: the model has not finished.
-   * @throws AppError `model_error` where the model stumbled over a tool, and nothing was said before.
+   * @throws AppError `model_error` where the model made an invalid tool call, and nothing was said before.
    */
   finish(): GeminiEnd | null {
     if (this.#blockReason !== null)

@@ -22,7 +22,7 @@ export interface AnswerSoFar {
 }
 
 /**
- * Whether the model stumbled over a tool, in Google's word for it. Its endpoint of OpenAI's kind writes that behind the name of a filter, such
+ * Whether the model made an invalid tool call, in Google's word for it. Its endpoint of OpenAI's kind writes that behind the name of a filter, such
  * as `function_call_filter: MALFORMED_FUNCTION_CALL`.
  */
 export function isStumble(reason: string): boolean {
@@ -32,7 +32,7 @@ export function isStumble(reason: string): boolean {
 
 /**
  * Brings Google's reason into OpenAI's five. A model that was about to call tools says STOP, in an event without them. A
- * model that stumbled over a tool has stopped, if it had said something; else it `failed`, because a client would take an
+ * model that made an invalid tool call has stopped, if it had said something; else it `failed`, because a client would take an
  * empty answer for success. What Google invents counts as a stop.
  */
 export function toFinishReason(reason: string, { hasCalls, hasWords }: AnswerSoFar): FinishReason | 'failed' {

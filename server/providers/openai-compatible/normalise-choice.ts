@@ -34,7 +34,7 @@ export function normaliseFinishReason(
   return known === 'stop' && hasCalls ? 'tool_calls' : known;
 }
 
-/** The end of a choice whose model stumbled over a tool. @param reason The provider's word for it, of which only a known form is kept. */
+/** The end of a choice whose model made an invalid tool call. @param reason The provider's word for it, of which only a known form is kept. */
 export function createStumbleError(providerId: string, reason: string): AppError {
   const known = /^[\w: ]{1,100}$/.test(reason) ? ` ${reason}` : '';
   return createModelError(providerId, `finish_reason${known}`);

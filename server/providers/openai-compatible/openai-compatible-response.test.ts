@@ -155,7 +155,7 @@ describe('parseOpenAiResponse', () => {
     expect(attempt).toThrow(/^Provider acme (sent an answer that cannot be read|failed to answer)/);
   });
 
-  it('takes a model of Google’s that stumbled over a tool, and said nothing, for no success', () => {
+  it('takes a model of Google’s that made an invalid tool call, and said nothing, for no success', () => {
     const reason = 'function_call_filter: MALFORMED_FUNCTION_CALL';
     expect(() => parseMessage({ content: '' }, reason)).toThrow(
       expect.objectContaining({ code: 'model_error', innerReason: `finish_reason ${reason}` }),

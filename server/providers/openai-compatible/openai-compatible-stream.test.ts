@@ -269,7 +269,7 @@ describe('OpenAiStreamParser', () => {
     'function_call_filter: UNEXPECTED_TOOL_CALL',
     'MALFORMED_FUNCTION_CALL',
   ])(
-    'takes a model of Google’s that stumbled over a tool for no success, but where it had said something: %s',
+    'takes a model of Google’s that made an invalid tool call for no success, but where it had said something: %s',
     (reason) => {
       const stumbled = expect.objectContaining({ code: 'model_error', innerReason: `finish_reason ${reason}` });
       expect(() => parse(piece({}, reason))).toThrow(stumbled);
