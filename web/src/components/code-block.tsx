@@ -1,5 +1,5 @@
+import { CopyButton } from './buttons/copy-button';
 import classes from './code-block.module.css';
-import { CopyButton } from './copy-button';
 
 interface CodeBlockProps {
   code: string;

@@ -1,4 +1,4 @@
-import { CopyButton } from './copy-button';
+import { CopyButton } from './buttons/copy-button';
 import classes from './copyable-id.module.css';
 
 /** An id in fixed-width type, with a button that copies it. */

@@ -25,7 +25,7 @@ export function EmptyState({ icon, title, children, action, order = 3 }: EmptySt
       <Text c="dimmed" size="sm" maw={420} mt={4}>
         {children}
       </Text>
-      {action !== undefined && <div className={classes.action}>{action}</div>}
+      {action && <div className={classes.action}>{action}</div>}
     </div>
   );
 }

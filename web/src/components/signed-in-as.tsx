@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { paths } from '../app/paths';
 import { useSignOut } from '../lib/session/use-leave-session';
+import { LoadingButton } from './buttons/loading-button';
 import { LinkButton } from './link-button';
 
 interface SignedInAsProps {
@@ -17,9 +18,9 @@ export function SignedInAs({ email, to, label = 'Sign out and go on' }: SignedIn
     <Stack gap="sm" align="flex-start">
       <Text role="status">You are signed in as {email}.</Text>
       <Group gap="sm">
-        <Button loading={isLeaving} onClick={() => void signOut(to)}>
+        <LoadingButton loading={isLeaving} onClick={() => void signOut(to)}>
           {label}
-        </Button>
+        </LoadingButton>
         <LinkButton to={paths.overview()} variant="default">
           To your account
         </LinkButton>

@@ -1,6 +1,7 @@
 import { Group, Skeleton, Stack } from '@mantine/core';
+import { CopyButton } from '../components/buttons/copy-button';
+import { LoadingButton } from '../components/buttons/loading-button';
 import { CodeBlock } from '../components/code-block';
-import { CopyButton } from '../components/copy-button';
 import { CopyableId } from '../components/copyable-id';
 import { EmptyState } from '../components/empty-state';
 import { ErrorPanel } from '../components/error-panel';
@@ -77,6 +78,7 @@ export const textSamples: readonly Sample[] = [
   { file: 'markdown-text', shown: <MarkdownText text={markdown} /> },
   { file: 'sample-receipt', shown: <SampleReceipt /> },
   { file: 'link-button', shown: <LinkButton to="/keys">Create a key</LinkButton> },
+  { file: 'loading-button', shown: <LoadingButton loading>Save</LoadingButton> },
   {
     file: 'empty-state',
     shown: (

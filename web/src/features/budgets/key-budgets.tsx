@@ -9,6 +9,8 @@ import { formatCredits, toMillicredits } from '../../lib/format/format-credits';
 import { formatUtcDay, formatUtcMinute } from '../../lib/format/format-time';
 import { type BurnDown, burnDown } from '../../lib/reports/runway';
 import { measure, type UsageSums } from '../../lib/reports/usage-series';
+import { mayDo } from '../../lib/session/roles';
+import { useRole } from '../../lib/session/use-role';
 import classes from './budgets.module.css';
 
 type ApiKey = BudgetsQuery['apiKeys'][number];
@@ -24,6 +26,7 @@ const periodWords: Readonly<Record<SpendPeriod, string>> = { DAY: 'a day', WEEK:
 
 /** What each key has used of its budget, and when it stops at this pace. */
 export function KeyBudgets({ apiKeys, groups, nowMs }: KeyBudgetsProps) {
+  const mayChange = mayDo(useRole(), 'build');
   const rows = apiKeys.filter((key) => !key.revokedAt && typeof key.spendLimit === 'number');
   const spentBy = new Map(groups.map(({ key, sums }) => [key, measure(sums, 'credits')]));
   return (
@@ -31,14 +34,17 @@ export function KeyBudgets({ apiKeys, groups, nowMs }: KeyBudgetsProps) {
       title="Budgets of keys"
       description="You are told at 50, 80 and 100 %. A key that has used its budget is refused until the next period begins, in UTC."
       action={
-        <LinkButton to={paths.keys()} variant="default" size="xs">
-          Change budgets
-        </LinkButton>
+        mayChange && (
+          <LinkButton to={paths.keys()} variant="default" size="xs">
+            Change budgets
+          </LinkButton>
+        )
       }
     >
       {rows.length === 0 ? (
         <EmptyState icon={<IconKey size={24} />} title="No key has a budget">
-          A budget is the most that a key may spend in a day, a week or a month. Set one where you change a key.
+          A budget is the most that a key may spend in a day, a week or a month.
+          {mayChange && ' Set one where you change a key.'}
         </EmptyState>
       ) : (
         <ul className={classes.keys} aria-label="Budgets of keys">

@@ -1,4 +1,5 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
 import { IconBell } from '../../components/icons';
@@ -49,9 +50,9 @@ export function NoticeList() {
       description="What this account was told of budgets, spikes, its balance and top-ups in the last 90 days."
       action={
         unreadCount > 0 && (
-          <Button variant="default" size="xs" loading={isMarking} onClick={() => void markAll()}>
+          <LoadingButton variant="default" size="xs" loading={isMarking} onClick={() => void markAll()}>
             Mark {unreadCount} as read
-          </Button>
+          </LoadingButton>
         )
       }
     >

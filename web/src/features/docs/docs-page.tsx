@@ -10,7 +10,7 @@ import { clientGuides } from '../../lib/client-guides';
 import { chooseSnippetModel, secretPlaceholder } from '../../lib/quickstart-snippets';
 import { useFreshSecrets } from '../../lib/session/fresh-secrets';
 import { isKnownVisitor } from '../../lib/session/known-visitor';
-import { useRole } from '../../lib/session/use-role';
+import { useRefusal, useRole } from '../../lib/session/use-role';
 import { useSearchChoice } from '../../lib/use-search-choice';
 import classes from './docs.module.css';
 import { WireNotes } from './wire-notes';
@@ -50,6 +50,7 @@ const clientIds = [
 /** How to point any client here, with this server's address and, where this tab knows it, one's own key. */
 export function DocsPage() {
   const role = useRole();
+  const refusal = useRefusal('build', 'To make a key');
   const [wasHere] = useState(isKnownVisitor);
   const { data } = useQuery(DocsDocument);
   const { data: own } = useQuery(DocsKeysDocument, { skip: role === null });
@@ -83,7 +84,7 @@ export function DocsPage() {
           </div>
         </SimpleGrid>
         <Text size="sm" c="dimmed" mt="sm">
-          <AboutKey isKnown={secret !== null} isSignedIn={role !== null || wasHere} />
+          <AboutKey isKnown={secret !== null} isSignedIn={role !== null || wasHere} refusal={refusal} />
         </Text>
       </SectionCard>
       <SectionCard
@@ -127,9 +128,17 @@ export function DocsPage() {
   );
 }
 
+interface AboutKeyProps {
+  isKnown: boolean;
+  isSignedIn: boolean;
+  /** Why whoever looks makes no keys; null: they may. */
+  refusal: string | null;
+}
+
 /** Where the key of the snippets comes from. */
-function AboutKey({ isKnown, isSignedIn }: { isKnown: boolean; isSignedIn: boolean }) {
+function AboutKey({ isKnown, isSignedIn, refusal }: AboutKeyProps) {
   if (isKnown) return 'The snippets hold your new key, for half an hour and in this tab only.';
+  if (refusal !== null) return refusal;
   if (!isSignedIn) {
     return (
       <>

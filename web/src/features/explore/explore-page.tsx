@@ -8,6 +8,8 @@ import { LinkButton } from '../../components/link-button';
 import { SectionCard } from '../../components/section-card';
 import type { ExploreQuery } from '../../gql/graphql';
 import { toExploreView } from '../../lib/reports/explore-view';
+import { mayDo } from '../../lib/session/roles';
+import { useRole } from '../../lib/session/use-role';
 import { ExploreControls } from './explore-controls';
 import { ExploreDocument } from './explore-document';
 import { ExploreGroups } from './explore-figures';
@@ -33,6 +35,7 @@ export function ExplorePage() {
 }
 
 function Found({ data, choices }: { data: ExploreQuery; choices: ExploreChoices }) {
+  const mayTry = mayDo(useRole(), 'build');
   const { explore, apiKeys } = data;
   if (explore.total.sums.calls === 0) {
     return (
@@ -40,7 +43,7 @@ function Found({ data, choices }: { data: ExploreQuery; choices: ExploreChoices 
         <EmptyState
           icon={<IconChartBar size={24} />}
           title="Nothing fits"
-          action={<LinkButton to={paths.playground()}>Try a model</LinkButton>}
+          action={mayTry && <LinkButton to={paths.playground()}>Try a model</LinkButton>}
         >
           No request of this time fits what is chosen above. Take a filter away, choose a longer time, or make a call.
         </EmptyState>

@@ -34,6 +34,16 @@ describe('KeysPanel', () => {
   it('claims no limit that the keys below it contradict', async () => {
     open(3, 1);
     await screen.findByText('3 keys in force; an account may now have one key');
+    screen.getByText('For a new secret, rotate a key. To create another, revoke 3 of these first.');
+  });
+
+  it('advises nobody to change keys that others have made', async () => {
+    const viewer = { __typename: 'Account', id: 'acct_1', role: 'DEVELOPER', keysMax: 1 };
+    const apiKeys = [{ ...keyOf('key_0'), mayChange: false }];
+    const answer = () => ({ data: { viewer, apiKeys } });
+    open(1, 1, { ApiKeys: answer });
+    await screen.findByText(/Other members made them.*ask an owner or admin to revoke one first/);
+    expect(screen.queryByText(/rotate/)).toBeNull();
   });
 
   it('says how many keys an account may have once it has them', async () => {

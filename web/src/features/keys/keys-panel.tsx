@@ -68,7 +68,7 @@ export function KeysPanel() {
       <SectionCard title="Your keys" action={keys.length > 0 && createButton}>
         <Stack gap="md">
           {refusal !== null && <RoleNotice>{refusal}</RoleNotice>}
-          {canCreate && isFull && <FullNotice keysMax={keysMax} count={activeKeys.length} />}
+          {canCreate && isFull && <FullNotice keysMax={keysMax} activeKeys={activeKeys} />}
           {keys.length === 0 ? (
             <EmptyState icon={<IconKey size={24} />} title="No key yet" action={createButton}>
               A key lets your programs call the proxy. It is shown once, so have a safe place for it ready.
@@ -95,7 +95,8 @@ export function KeysPanel() {
   );
 }
 
-function FullNotice({ keysMax, count }: { keysMax: number; count: number }) {
+function FullNotice({ keysMax, activeKeys }: { keysMax: number; activeKeys: readonly ApiKey[] }) {
+  const count = activeKeys.length;
   // Keys that were made under a higher limit stay in force.
   const isBeyond = count > keysMax;
   const allowed = keysMax === 1 ? 'one key' : `${keysMax} keys`;
@@ -104,9 +105,19 @@ function FullNotice({ keysMax, count }: { keysMax: number; count: number }) {
       color="gray"
       title={isBeyond ? `${count} keys in force; an account may now have ${allowed}` : `An account may have ${allowed}`}
     >
-      {keysMax === 1 && !isBeyond
-        ? 'For a new secret, rotate the key: programs need not stop. Or revoke it, and create another.'
-        : `Rotate one for a new secret. To create another, have fewer than ${keysMax} in force.`}
+      {fullWords(count - keysMax + 1, activeKeys)}
     </Alert>
   );
+}
+
+/** What to do for a new secret or another key, for whoever may; a developer changes only keys of their own. */
+function fullWords(toRevoke: number, activeKeys: readonly ApiKey[]): string {
+  const few = toRevoke === 1 ? 'one' : toRevoke;
+  if (!activeKeys.some(({ mayChange }) => mayChange)) {
+    return `Other members made them, so you cannot change them. For a key of your own, ask an owner or admin to revoke ${few} first.`;
+  }
+  if (activeKeys.length === 1) {
+    return 'For a new secret, rotate the key: programs need not stop. Or revoke it, and create another.';
+  }
+  return `For a new secret, rotate a key. To create another, revoke ${few} of these first.`;
 }

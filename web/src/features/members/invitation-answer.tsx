@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { paths } from '../../app/paths';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { FullPageMessage } from '../../components/full-page-message';
 import { SignedInAs } from '../../components/signed-in-as';
 import { graphql } from '../../gql';
@@ -116,12 +117,12 @@ export function InvitationAnswer({ token, email }: InvitationAnswerProps) {
       title={`Join ${offer.accountName}?`}
       action={
         <Group gap="sm">
-          <Button loading={isAccepting} onClick={() => void join()}>
+          <LoadingButton loading={isAccepting} onClick={() => void join()}>
             Join
-          </Button>
-          <Button variant="default" loading={isDeclining} onClick={() => void refuse()}>
+          </LoadingButton>
+          <LoadingButton variant="default" loading={isDeclining} onClick={() => void refuse()}>
             Decline
-          </Button>
+          </LoadingButton>
         </Group>
       }
     >

@@ -1,8 +1,9 @@
 import { useMutation } from '@apollo/client/react';
-import { Alert, Button, Select, Stack, TextInput } from '@mantine/core';
+import { Alert, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { FormFault } from '../../components/form-fault';
 import { LinkByOperator } from '../../components/link-by-operator';
 import { SectionCard } from '../../components/section-card';
@@ -98,9 +99,9 @@ export function InviteForm({ isMailSent, unverified }: InviteFormProps) {
             value={role}
             onChange={(value) => setRole(offered.find((one) => one === value) ?? role)}
           />
-          <Button type="submit" size="md" loading={loading} style={{ alignSelf: 'flex-start' }}>
+          <LoadingButton type="submit" size="md" loading={loading} style={{ alignSelf: 'flex-start' }}>
             {isMailSent ? 'Send invitation' : 'Invite'}
-          </Button>
+          </LoadingButton>
         </Stack>
       </form>
     </SectionCard>

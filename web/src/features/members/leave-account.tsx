@@ -3,6 +3,7 @@ import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { paths } from '../../app/paths';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { FormFault } from '../../components/form-fault';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
@@ -53,9 +54,9 @@ export function LeaveAccount() {
             <Button variant="default" onClick={dialog.close}>
               Cancel
             </Button>
-            <Button color="red" loading={loading} onClick={() => void leave()}>
+            <LoadingButton color="red" loading={loading} onClick={() => void leave()}>
               Leave the account
-            </Button>
+            </LoadingButton>
           </Group>
         </Stack>
       </Modal>

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { type Member, nameAndEmail } from './members-document';
 
 interface MakeOwnerProps {
@@ -29,9 +30,9 @@ export function MakeOwner({ member, onMake, onClose }: MakeOwnerProps) {
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button color="red" loading={isMaking} onClick={() => void make()}>
+          <LoadingButton color="red" loading={isMaking} onClick={() => void make()}>
             Make an owner
-          </Button>
+          </LoadingButton>
         </Group>
       </Stack>
     </Modal>

@@ -2,6 +2,7 @@ import { useMutation } from '@apollo/client/react';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, useState } from 'react';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { FormFault } from '../../components/form-fault';
 import { NumberField } from '../../components/number-field';
 import { graphql } from '../../gql';
@@ -65,9 +66,9 @@ export function SetBudget({ member, onClose }: { member: Member; onClose: () => 
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={loading}>
+            <LoadingButton type="submit" loading={loading}>
               Save
-            </Button>
+            </LoadingButton>
           </Group>
         </Stack>
       </form>

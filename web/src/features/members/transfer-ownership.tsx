@@ -2,6 +2,7 @@ import { useMutation } from '@apollo/client/react';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import { failureSentences } from '../../lib/forms/lost-answers';
@@ -42,9 +43,9 @@ export function TransferOwnership({ member, onClose }: { member: Member; onClose
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button color="red" loading={loading} onClick={() => void handOver()}>
+          <LoadingButton color="red" loading={loading} onClick={() => void handOver()}>
             Hand over
-          </Button>
+          </LoadingButton>
         </Group>
       </Stack>
     </Modal>

@@ -19,6 +19,8 @@ import { comparedMax, readCompared, writeCompared } from '../../lib/playground/c
 import { describeFigures } from '../../lib/reports/measure-words';
 import { useMeasures } from '../../lib/reports/use-measures';
 import { formatDollarsPerMillion } from '../../lib/requests/call-price';
+import { mayDo } from '../../lib/session/roles';
+import { useRole } from '../../lib/session/use-role';
 import { useSearchChoice } from '../../lib/use-search-choice';
 import { useSearchChange } from '../../lib/use-search-value';
 import { ModelComparison } from './model-comparison';
@@ -65,19 +67,21 @@ function listColumns(findFigures: FindFigures, comparing: Comparing): readonly R
       ),
     },
     { header: 'Compare', cell: ({ id }) => <CompareBox id={id} {...comparing} /> },
-    {
-      header: 'Try it',
-      card: 'aside',
-      align: 'right',
-      cell: ({ id, endpoint }) =>
-        endpoint === 'CHAT' ? (
-          <LinkButton to={paths.playground(id)} size="compact-xs" variant="default" label={`Try ${id}`}>
-            Try
-          </LinkButton>
-        ) : null,
-    },
   ];
 }
+
+/** For whoever may use the playground, and for strangers, who may after their sign-up. */
+const tryColumn: RecordColumn<Model> = {
+  header: 'Try it',
+  card: 'aside',
+  align: 'right',
+  cell: ({ id, endpoint }) =>
+    endpoint === 'CHAT' ? (
+      <LinkButton to={paths.playground(id)} size="compact-xs" variant="default" label={`Try ${id}`}>
+        Try
+      </LinkButton>
+    ) : null,
+};
 
 function CompareBox({ id, ids, onToggle }: Comparing & { id: string }) {
   const isChosen = ids.includes(id);
@@ -107,6 +111,7 @@ function ModelName({ model }: { model: Model }) {
 export function ModelList() {
   const { data, error, refetch } = useQuery(ModelsDocument);
   const { findFigures } = useMeasures();
+  const mayTry = mayDo(useRole(), 'build');
   const [address] = useSearchParams();
   const change = useSearchChange();
   const all = data?.models ?? [];
@@ -118,6 +123,7 @@ export function ModelList() {
       return writeCompared(now, isOn ? [...others, id].slice(0, comparedMax) : others);
     });
   const compared = ids.flatMap((id) => all.find((model) => model.id === id) ?? []);
+  const columns = listColumns(findFigures, { ids, onToggle });
   return (
     <>
       {compared.length > 0 && (
@@ -139,7 +145,7 @@ export function ModelList() {
             Ask the operator of this server to put a provider&apos;s key into its settings.
           </EmptyState>
         )}
-        {all.length > 0 && <FoundModels models={all} columns={listColumns(findFigures, { ids, onToggle })} />}
+        {all.length > 0 && <FoundModels models={all} columns={mayTry ? [...columns, tryColumn] : columns} />}
       </SectionCard>
     </>
   );

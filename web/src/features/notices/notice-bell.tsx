@@ -1,7 +1,8 @@
-import { ActionIcon, Anchor, Button, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { paths } from '../../app/paths';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { ErrorPanel } from '../../components/error-panel';
 import { IconBell } from '../../components/icons';
 import { RelativeTime } from '../../components/relative-time';
@@ -72,9 +73,9 @@ export function NoticeBell() {
                 All notifications
               </Anchor>
               {unreadCount > 0 && (
-                <Button size="xs" variant="default" loading={isMarking} onClick={() => void markAll()}>
+                <LoadingButton size="xs" variant="default" loading={isMarking} onClick={() => void markAll()}>
                   Mark {unreadCount} as read
-                </Button>
+                </LoadingButton>
               )}
             </div>
           </>

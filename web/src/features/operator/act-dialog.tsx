@@ -1,7 +1,7 @@
 import { useMutation } from '@apollo/client/react';
 import { Alert, Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { type ChangeEvent, type FormEvent, useState } from 'react';
-import { CopyButton } from '../../components/copy-button';
+import { CopyButton } from '../../components/buttons/copy-button';
 import { FormFault } from '../../components/form-fault';
 import { NumberField } from '../../components/number-field';
 import { ShownOnce, ShownOnceModal, useHeldDialog } from '../../components/shown-once-modal';
@@ -50,6 +50,8 @@ export interface ActField {
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
   readonly isOptional?: boolean;
   readonly initial?: string;
+  /** What is wrong with a value, or null: for an act that asks a device for something before the server sees what was typed. */
+  readonly findFault?: (value: string) => string | null;
 }
 
 export interface Act {
@@ -82,12 +84,12 @@ export function ActDialog({ act, onClose }: { act: Act; onClose: () => void }) {
 function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
   const [prove] = useMutation(ProveDocument);
   const answered = useAnswered(act.madeOnce ?? null);
-  const { once } = answered;
   const [reason, setReason] = useState('');
   const [credits, setCredits] = useState<number | null>(null);
   const [values, setValues] = useState(() => initialOf(act.fields));
   const [dollars, setDollars] = useState<number | null>(null);
   const fieldFaults = useFieldFaults();
+  const unfit = fieldFaults.first ?? faultOf(act.fields, values);
   const [code, setCode] = useState('');
   const [isCodeWanted, setIsCodeWanted] = useState(false);
   const [fault, setFault] = useState<string | null>(answered.lostBefore);
@@ -102,14 +104,14 @@ function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
   }
 
   async function carryOut(given: string | null = null) {
-    setFault(fieldFaults.first);
-    if (fieldFaults.first !== null) return;
+    setFault(unfit);
+    if (unfit !== null) return;
     setIsBusy(true);
     try {
       if (given !== null) await prove({ variables: { code: given } });
       setIsCodeWanted(false);
       const cents = dollars === null ? null : Math.round(dollars * 100);
-      const words = await act.run({ reason, credits: credits ?? 0, cents, once, values });
+      const words = await act.run({ reason, credits: credits ?? 0, cents, once: answered.once, values });
       answered.done();
       if (words === null) onClose();
       else setSaid(words);
@@ -176,6 +178,10 @@ type Values = Readonly<Record<string, string>>;
 
 function initialOf(fields: readonly ActField[] = []): Values {
   return Object.fromEntries(fields.map(({ name, initial = '' }) => [name, initial]));
+}
+
+function faultOf(fields: readonly ActField[] = [], values: Values): string | null {
+  return fields.map(({ name, findFault }) => findFault?.(values[name] ?? '') ?? null).find(Boolean) ?? null;
 }
 
 interface FieldsProps {

@@ -5,6 +5,8 @@ import { formatCredits, formatCreditsAsDollars, groupThousands } from '../../lib
 import { wholeBalance } from '../../lib/format/whole-balance';
 import { runwayWords } from '../../lib/reports/spending';
 import { affordableTokens } from '../../lib/requests/token-cost';
+import { mayDo } from '../../lib/session/roles';
+import { useRole } from '../../lib/session/use-role';
 import classes from './balance-panel.module.css';
 
 interface BalancePanelProps {
@@ -46,8 +48,10 @@ export function BalancePanel({ balance, frozenFor, models, days }: BalancePanelP
   );
 }
 
-/** To more credits; where none are sold, to what the freeze is about. */
+/** To more credits, for whoever may buy them; where none are sold, to what the freeze is about. */
 function WayOn({ frozenFor }: Pick<BalancePanelProps, 'frozenFor'>) {
+  const role = useRole();
+  if (frozenFor.length === 0 && !mayDo(role, 'pay')) return null;
   const [to, words] =
     frozenFor.length === 0
       ? [paths.credits(), 'Buy credits']

@@ -4,6 +4,8 @@ import { LinkButton } from '../../components/link-button';
 import { formatCredits } from '../../lib/format/format-credits';
 import { wholeBalance } from '../../lib/format/whole-balance';
 import { runwayWords } from '../../lib/reports/spending';
+import { mayDo } from '../../lib/session/roles';
+import { useRole } from '../../lib/session/use-role';
 import classes from './low-balance-banner.module.css';
 
 interface LowBalanceBannerProps {
@@ -17,6 +19,7 @@ const daysLow = 3;
 
 /** Tells in time that credits run out, and that they have run out; nothing while all is well. */
 export function LowBalanceBanner({ balance, days }: LowBalanceBannerProps) {
+  const mayPay = mayDo(useRole(), 'pay');
   if (days === null || days >= daysLow) return null;
   const left = wholeBalance(balance);
   const isEmpty = left <= 0;
@@ -25,12 +28,14 @@ export function LowBalanceBanner({ balance, days }: LowBalanceBannerProps) {
       <IconAlertTriangle size={20} aria-hidden />
       <p>
         {isEmpty
-          ? 'Your credits are used up. Calls are refused until you buy more; nothing is charged for refusals.'
+          ? 'Your credits are used up. Calls are refused until more are bought; nothing is charged for refusals.'
           : `${formatCredits(left)} credits are left: ${runwayWords(days)}.`}
       </p>
-      <LinkButton to={paths.credits()} size="xs" variant="default">
-        Buy credits
-      </LinkButton>
+      {mayPay && (
+        <LinkButton to={paths.credits()} size="xs" variant="default">
+          Buy credits
+        </LinkButton>
+      )}
     </div>
   );
 }

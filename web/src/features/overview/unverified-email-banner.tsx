@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { IconMail } from '../../components/icons';
 import { useVerificationMail } from '../../lib/session/use-verification-mail';
 import classes from './low-balance-banner.module.css';
@@ -13,9 +13,9 @@ export function UnverifiedEmailBanner({ email }: { email: string }) {
         {fault ??
           `Nothing is mailed to ${email} until you verify it: no alert, no news of automatic top-ups. Open the link that was sent there.`}
       </p>
-      <Button size="xs" variant="default" loading={isSending} onClick={() => void sendAgain()}>
+      <LoadingButton size="xs" variant="default" loading={isSending} onClick={() => void sendAgain()}>
         Send again
-      </Button>
+      </LoadingButton>
     </div>
   );
 }

@@ -14,6 +14,8 @@ import { destinations } from '../../app/destinations';
 import { paths, proxyBaseUrl } from '../../app/paths';
 import { IconCopy, IconCpu, IconKey, IconMoon, IconReceipt, IconSearch, IconSun } from '../../components/icons';
 import { graphql } from '../../gql';
+import { mayDo } from '../../lib/session/roles';
+import { useRole } from '../../lib/session/use-role';
 
 const PaletteDocument = graphql(`
   query Palette {
@@ -71,6 +73,7 @@ function useActions(words: string): (SpotlightActionData | SpotlightActionGroupD
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const goTo = (path: string) => () => void navigate(path);
   const isDark = colorScheme === 'dark';
+  const mayBuild = mayDo(useRole(), 'build');
   const call = callId.test(words)
     ? [
         {
@@ -91,13 +94,6 @@ function useActions(words: string): (SpotlightActionData | SpotlightActionGroupD
       onClick: () => void copyBaseUrl(),
     },
     {
-      id: 'manage-keys',
-      label: 'Create or rotate a key',
-      keywords: 'secret new',
-      leftSection: <IconKey size={18} aria-hidden />,
-      onClick: goTo(paths.keys()),
-    },
-    {
       id: 'colours',
       label: isDark ? 'Light colours' : 'Dark colours',
       keywords: 'theme mode night',
@@ -105,6 +101,13 @@ function useActions(words: string): (SpotlightActionData | SpotlightActionGroupD
       onClick: () => startTransition(() => setColorScheme(isDark ? 'light' : 'dark')),
     },
   ];
+  const manageKeys = {
+    id: 'manage-keys',
+    label: 'Create or rotate a key',
+    keywords: 'secret new',
+    leftSection: <IconKey size={18} aria-hidden />,
+    onClick: goTo(paths.keys()),
+  };
   return [
     ...call,
     {
@@ -117,10 +120,10 @@ function useActions(words: string): (SpotlightActionData | SpotlightActionGroupD
         onClick: goTo(to),
       })),
     },
-    { group: 'Often done', actions: often },
+    { group: 'Often done', actions: mayBuild ? [...often, manageKeys] : often },
     {
       group: 'Try a model',
-      actions: models.map(({ id, tier }) => ({
+      actions: (mayBuild ? models : []).map(({ id, tier }) => ({
         id: `model ${id}`,
         label: id,
         description: `${tier} tier`,

@@ -1,6 +1,7 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { serverPaths } from '../../app/paths';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { formatCredits } from '../../lib/format/format-credits';
 import { messagesFor } from '../../lib/playground/answer-groups';
 import { ChatError } from '../../lib/playground/ask-model';
@@ -46,7 +47,7 @@ export function WorstCase({ settings, turns, draft, isPossible }: WorstCaseProps
 
   return (
     <>
-      <Button
+      <LoadingButton
         variant="subtle"
         size="compact-sm"
         onClick={() => void ask()}
@@ -54,7 +55,7 @@ export function WorstCase({ settings, turns, draft, isPossible }: WorstCaseProps
         disabled={!isPossible || draft.trim() === ''}
       >
         Worst case
-      </Button>
+      </LoadingButton>
       <Text size="xs" c="dimmed" className="numeric" role="status">
         {found?.of === of ? found.words : ''}
       </Text>

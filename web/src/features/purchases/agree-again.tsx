@@ -1,7 +1,8 @@
 import { useMutation } from '@apollo/client/react';
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { FormFault } from '../../components/form-fault';
 import type { AutoTopUpQuery } from '../../gql/graphql';
 import { failureSentences, useShowWhatIs } from '../../lib/forms/lost-answers';
@@ -38,9 +39,9 @@ export function AgreeAgain({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] }) {
       <Text size="sm">
         {describeTopUp(topUp)} {topUp.consentText}
       </Text>
-      <Button loading={loading} onClick={() => void agree()}>
+      <LoadingButton loading={loading} onClick={() => void agree()}>
         Agree, and turn it on again
-      </Button>
+      </LoadingButton>
     </Stack>
   );
 }

@@ -1,7 +1,8 @@
 import { useMutation } from '@apollo/client/react';
-import { Button, Checkbox, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Checkbox, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useEffect, useState } from 'react';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { FormFault } from '../../components/form-fault';
 import { NumberField } from '../../components/number-field';
 import type { AutoTopUpInput, AutoTopUpQuery } from '../../gql/graphql';
@@ -113,13 +114,13 @@ export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] })
         </Text>
         <Checkbox label={topUp.consentText} {...form.getInputProps('hasConsent', { type: 'checkbox' })} />
         <Group gap="sm">
-          <Button type="submit" loading={loading} disabled={!topUp.card}>
+          <LoadingButton type="submit" loading={loading} disabled={!topUp.card}>
             {topUp.isOn ? 'Save the changes' : 'Turn on'}
-          </Button>
+          </LoadingButton>
           {topUp.isOn && (
-            <Button variant="default" loading={loading} onClick={() => void send({ isOn: false })}>
+            <LoadingButton variant="default" loading={loading} onClick={() => void send({ isOn: false })}>
               Turn off
-            </Button>
+            </LoadingButton>
           )}
         </Group>
       </Stack>

@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { Anchor, Button, Checkbox, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Checkbox, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { paths } from '../../app/paths';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { CodeBlock } from '../../components/code-block';
 import { ErrorPanel } from '../../components/error-panel';
 import { FormFault } from '../../components/form-fault';
@@ -161,9 +162,9 @@ function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
           </div>
         )}
         <div>
-          <Button type="submit" variant="default" loading={loading}>
+          <LoadingButton type="submit" variant="default" loading={loading}>
             Save
-          </Button>
+          </LoadingButton>
         </div>
       </Stack>
     </form>

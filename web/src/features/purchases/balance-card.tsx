@@ -20,7 +20,7 @@ const BalanceDocument = graphql(`
   }
 `);
 
-/** The balance in one line: to spend, and held apart by running calls. */
+/** The balance in one line: to spend, and reserved by running calls. */
 export function BalanceCard() {
   const { data, error, refetch } = useQuery(BalanceDocument);
   const balance = data?.viewer?.balance;
@@ -44,7 +44,7 @@ function BalanceFigures(balance: { available: number; held: number }) {
         </dd>
       </div>
       <div>
-        <dt>Held by running calls</dt>
+        <dt>Reserved by running calls</dt>
         <dd>{formatCredits(balance.held)}</dd>
       </div>
       <div>

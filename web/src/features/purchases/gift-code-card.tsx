@@ -1,7 +1,8 @@
 import { useMutation } from '@apollo/client/react';
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { formatCredits } from '../../lib/format/format-credits';
@@ -54,9 +55,9 @@ export function GiftCodeCard() {
           inputContainer={(field) => (
             <div className={classes.freeAmount}>
               {field}
-              <Button type="submit" size="md" variant="default" loading={loading}>
+              <LoadingButton type="submit" size="md" variant="default" loading={loading}>
                 Redeem
-              </Button>
+              </LoadingButton>
             </div>
           )}
           key={form.key('code')}

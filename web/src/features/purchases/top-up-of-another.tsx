@@ -1,7 +1,8 @@
 import { useMutation } from '@apollo/client/react';
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { FormFault } from '../../components/form-fault';
 import type { AutoTopUpQuery } from '../../gql/graphql';
 import { failureSentences, useShowWhatIs } from '../../lib/forms/lost-answers';
@@ -38,9 +39,9 @@ export function TopUpOfAnother({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] }
       </Text>
       {topUp.isOn && (
         <Group>
-          <Button variant="default" loading={loading} onClick={() => void turnOff()}>
+          <LoadingButton variant="default" loading={loading} onClick={() => void turnOff()}>
             Turn off
-          </Button>
+          </LoadingButton>
         </Group>
       )}
     </Stack>

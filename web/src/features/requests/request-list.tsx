@@ -9,6 +9,8 @@ import { InPieces } from '../../components/in-pieces';
 import { LinkButton } from '../../components/link-button';
 import { SectionCard } from '../../components/section-card';
 import { RecordSkeleton } from '../../components/tables/record-table';
+import { mayDo } from '../../lib/session/roles';
+import { useRole } from '../../lib/session/use-role';
 import type { LoadMore } from '../../lib/use-load-more';
 import { usePresentHour } from '../../lib/use-now';
 import { useSearchChange } from '../../lib/use-search-value';
@@ -119,14 +121,15 @@ function ListEnd({ more, isLive }: { more: LoadMore; isLive: boolean }) {
 }
 
 function NoRequests() {
+  const mayBuild = mayDo(useRole(), 'build');
   return (
     <EmptyState
       icon={<IconReceipt size={24} />}
       title="No requests yet"
-      action={<LinkButton to={paths.overview()}>Open the quickstart</LinkButton>}
+      action={mayBuild && <LinkButton to={paths.overview()}>Open the quickstart</LinkButton>}
     >
-      Every request appears here with its tokens, its price and its receipt, and refused ones with their cause. The
-      quickstart has a snippet to run.
+      Every request appears here with its tokens, its price and its receipt, and refused ones with their cause.
+      {mayBuild && ' The quickstart has a snippet to run.'}
     </EmptyState>
   );
 }

@@ -2,7 +2,8 @@ import { useMutation } from '@apollo/client/react';
 import { Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { paths } from '../../app/paths';
-import { CopyButton } from '../../components/copy-button';
+import { CopyButton } from '../../components/buttons/copy-button';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { FormFault } from '../../components/form-fault';
 import { IconPrinter, IconShare } from '../../components/icons';
 import { graphql } from '../../gql';
@@ -95,15 +96,15 @@ function LinkMaker({ callId }: { callId: string }) {
           onChange={(value) => setDays(value ?? '7')}
           w={140}
         />
-        <Button
+        <LoadingButton
           loading={loading}
           onClick={() => void run('share', () => share({ variables: { callId, days: Number(days) } }))}
         >
           Make a link
-        </Button>
-        <Button variant="subtle" color="red" loading={isStopping} onClick={() => void run('stop', stop)}>
+        </LoadingButton>
+        <LoadingButton variant="subtle" color="red" loading={isStopping} onClick={() => void run('stop', stop)}>
           Stop sharing
-        </Button>
+        </LoadingButton>
       </Group>
       <FormFault fault={fault} />
       {link && (

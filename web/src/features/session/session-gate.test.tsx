@@ -2,6 +2,7 @@
 import { useApolloClient } from '@apollo/client/react';
 import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
+import { tellOfSignOut } from '../../lib/session/account-switch';
 import { forgetViewer } from '../../lib/session/forget-viewer';
 import { useFreshSecrets } from '../../lib/session/fresh-secrets';
 import { keepInvitation } from '../../lib/session/kept-invitation';
@@ -84,6 +85,7 @@ function openDesk() {
     </Routes>,
     {
       Session: answerSession,
+      ViewerNow: answerSession,
       SignInProviders: noProviders,
       SignIn: acceptSignIn,
     },
@@ -197,5 +199,41 @@ describe('RequireSession', () => {
     openDesk();
     await waitFor(() => expect(isLoadedAnew()).toBe(true));
     expect(kept()).not.toContain('private');
+  });
+
+  it.each([
+    ['signed-out', 'You signed out in another tab of this browser.'],
+    ['deleted', 'You deleted it in another tab of this browser.'],
+  ] as const)('says what was done in another tab where that has ended the session: %s', async (how, words) => {
+    await openAndWrite(alice);
+    signedIn = null;
+    tellOfSignOut(how);
+    const [key, newValue] = Object.entries({ ...localStorage }).find(([name]) => name.endsWith('signed-out')) ?? [];
+    act(() => void window.dispatchEvent(new StorageEvent('storage', { key: key ?? '', newValue: newValue ?? '' })));
+    await screen.findByText(words);
+    expect(screen.queryByText(/you return to the page/)).toBeNull();
+  });
+});
+
+describe('RequireNoSession', () => {
+  /** As a tab that was behind another one for a minute. */
+  function seeAgain() {
+    const now = jest.spyOn(performance, 'now').mockReturnValue(0);
+    window.dispatchEvent(new Event('blur'));
+    now.mockReturnValue(60_000);
+    act(() => void window.dispatchEvent(new Event('focus')));
+    now.mockRestore();
+  }
+
+  it('opens the page that was wanted once somebody has signed in in another tab, as soon as the tab is seen again', async () => {
+    const user = await openAndWrite(alice);
+    await user.click(screen.getByText('Lose the session'));
+    await screen.findByRole('textbox', { name: /^E-mail/ });
+    signedIn = null;
+    seeAgain();
+    screen.getByText('Your session has ended');
+    signedIn = alice;
+    seeAgain();
+    await screen.findByText('Draft: private words');
   });
 });

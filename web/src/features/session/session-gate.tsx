@@ -1,19 +1,23 @@
 import { useApolloClient, useQuery } from '@apollo/client/react';
 import { Button } from '@mantine/core';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Navigate, useLocation, useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
 import { FullPageMessage } from '../../components/full-page-message';
 import { IconRefresh } from '../../components/icons';
 import { graphql } from '../../gql';
 import { graphqlErrorCode, graphqlErrorMessage } from '../../lib/graphql-error-message';
-import { onSignOutElsewhere } from '../../lib/session/account-switch';
+import { type EndElsewhere, onSignOutElsewhere } from '../../lib/session/account-switch';
+import { askViewer } from '../../lib/session/ask-viewer';
 import { customerView } from '../../lib/session/customer-view';
 import { forgetViewer } from '../../lib/session/forget-viewer';
 import { isKnownVisitor, noteVisitor } from '../../lib/session/known-visitor';
 import { safeReturnPath } from '../../lib/session/safe-return-path';
 import { endSessionOfTab } from '../../lib/session/session-end';
 import { ownerOf } from '../../lib/session/session-owner';
+import { useWhenSeenAgain } from '../../lib/session/use-when-seen-again';
+import type { SessionEnd } from './session-end-notice';
+import { useEnterSession } from './use-enter-session';
 import { useSessionOwner } from './use-session-owner';
 
 const SessionDocument = graphql(`
@@ -50,7 +54,7 @@ export function RequireSession({ waiting, children }: GateProps) {
   const { data, error, refetch } = useQuery(SessionDocument, { fetchPolicy: 'cache-first' });
   const location = useLocation();
   const wasSignedIn = useRef(false);
-  useSignOutElsewhere();
+  const endElsewhere = useSignOutElsewhere();
   const isOfAnother = useSessionOwner(data?.viewer && data.person ? ownerOf(data.person.id, data.viewer.id) : null);
   // A cookie whose session has ended is refused by name; one that was never set answers null.
   const isGone = data ? data.viewer === null : graphqlErrorCode(error) === 'UNAUTHENTICATED';
@@ -66,28 +70,29 @@ export function RequireSession({ waiting, children }: GateProps) {
   }
   if (isGone) {
     const here = `${location.pathname}${location.search}`;
-    return (
-      <Navigate
-        to={paths.signIn(here === '/' ? undefined : here)}
-        replace
-        state={{ hasSessionEnded: wasSignedIn.current }}
-      />
-    );
+    const sessionEnd: SessionEnd | null = wasSignedIn.current ? (endElsewhere.current ?? 'ended') : null;
+    return <Navigate to={paths.signIn(here === '/' ? undefined : here)} replace state={{ sessionEnd }} />;
   }
   if (error) return <ServerAway error={error} onRetry={refetch} />;
   return waiting;
 }
 
-/** A sign-out in another tab holds here, too, at once. A look as the customer is nobody's session in this browser. */
-function useSignOutElsewhere(): void {
+/**
+ * A sign-out in another tab holds here, too, at once. A look as the customer is nobody's session in this browser.
+ * @returns how it was ended there; null: it was not.
+ */
+function useSignOutElsewhere(): RefObject<EndElsewhere | null> {
   const { cache } = useApolloClient();
+  const end = useRef<EndElsewhere | null>(null);
   useEffect(() => {
     if (customerView) return;
-    return onSignOutElsewhere(() => {
+    return onSignOutElsewhere((how) => {
+      end.current = how;
       endSessionOfTab();
       forgetViewer(cache);
     });
   }, [cache]);
+  return end;
 }
 
 interface SessionSwitchProps extends GateProps {
@@ -110,8 +115,14 @@ export function SessionSwitch({ waiting, signedOut, isPublic = false, children }
   return isForThem ? <RequireSession waiting={wasHere ? children : waiting}>{children}</RequireSession> : signedOut;
 }
 
-/** Keeps the signed-in user away from the sign-in and sign-up forms. */
+/** Keeps the signed-in user away from the sign-in and sign-up forms, also who signs in in another tab while one is open. */
 export function RequireNoSession({ children }: { children: ReactNode }) {
+  const client = useApolloClient();
+  const enterSession = useEnterSession();
+  useWhenSeenAgain(async () => {
+    const viewer = await askViewer(client);
+    if (viewer?.accountId) await enterSession();
+  });
   const { data } = useQuery(SessionDocument, { fetchPolicy: 'cache-first' });
   const [search] = useSearchParams();
   // The forms do not wait for the answer: they are right for almost everyone who opens them.

@@ -1,5 +1,5 @@
 import { useMutation } from '@apollo/client/react';
-import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'react-router';
@@ -16,6 +16,7 @@ import { emailFault } from '../../lib/session/validate-credentials';
 import { PasskeySignIn } from './passkey-sign-in';
 import { ProviderButtons } from './provider-buttons';
 import { SecondStepForm } from './second-step-form';
+import { SessionEndNotice } from './session-end-notice';
 import { type Credentials, SignInDocument } from './sign-in-document';
 import { useEnterSession } from './use-enter-session';
 import { useProviderReturn } from './use-provider-return';
@@ -70,11 +71,7 @@ function FirstStepForm({ onSecondStep }: { onSecondStep: (by: Credentials | null
   return (
     <form onSubmit={form.onSubmit(submit)} noValidate aria-label="Sign in">
       <Stack gap="md">
-        {location.state?.hasSessionEnded === true && fault === null && (
-          <Alert color="amber" title="Your session has ended">
-            Sign in again; you return to the page where you were.
-          </Alert>
-        )}
+        {location.state?.sessionEnd && fault === null && <SessionEndNotice end={location.state.sessionEnd} />}
         <FormFault fault={fault} />
         <TextInput
           label="E-mail"

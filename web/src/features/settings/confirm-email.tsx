@@ -1,8 +1,8 @@
 import { useMutation } from '@apollo/client/react';
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'react-router';
 import { paths } from '../../app/paths';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { FullPageMessage } from '../../components/full-page-message';
 import { LinkButton } from '../../components/link-button';
 import { SignedInAs } from '../../components/signed-in-as';
@@ -64,9 +64,9 @@ export function ConfirmEmail() {
     <FullPageMessage
       title="Confirm your new address"
       action={
-        <Button loading={loading} onClick={() => void confirm()}>
+        <LoadingButton loading={loading} onClick={() => void confirm()}>
           Use this address
-        </Button>
+        </LoadingButton>
       }
     >
       You asked for this to be the address of your account. If it was not you, close this page.

@@ -64,7 +64,7 @@ function DeletionForm({ credits, onClose }: { credits: number; onClose: () => vo
       }
     }
     endSessionOfTab();
-    tellOfSignOut();
+    tellOfSignOut('deleted');
     window.location.assign(paths.overview());
   }
 

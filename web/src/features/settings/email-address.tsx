@@ -1,4 +1,5 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { FormFault } from '../../components/form-fault';
 import { LinkByOperator } from '../../components/link-by-operator';
 import { StatusBadge } from '../../components/status-badge';
@@ -32,9 +33,9 @@ function LinkWasMailed({ email }: { email: string }) {
         Until it is verified, alerts and news of automatic top-ups are not mailed. Open the link that was sent there.
       </Text>
       <FormFault fault={fault} />
-      <Button size="xs" variant="default" loading={isSending} onClick={() => void sendAgain()}>
+      <LoadingButton size="xs" variant="default" loading={isSending} onClick={() => void sendAgain()}>
         Send again
-      </Button>
+      </LoadingButton>
     </>
   );
 }

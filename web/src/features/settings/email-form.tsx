@@ -3,6 +3,7 @@ import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/c
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { FormFault } from '../../components/form-fault';
 import { LinkByOperator } from '../../components/link-by-operator';
 import { RelativeTime } from '../../components/relative-time';
@@ -120,9 +121,9 @@ function PendingEmail({ isMailSent }: { isMailSent: boolean }) {
             <LinkByOperator command="email-change-link" email={email} />
           )}
         </Text>
-        <Button size="xs" variant="default" loading={loading} onClick={() => void cancel()}>
+        <LoadingButton size="xs" variant="default" loading={loading} onClick={() => void cancel()}>
           Cancel the change
-        </Button>
+        </LoadingButton>
       </Stack>
     </Alert>
   );

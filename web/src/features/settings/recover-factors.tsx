@@ -1,8 +1,8 @@
 import { useMutation } from '@apollo/client/react';
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'react-router';
 import { paths } from '../../app/paths';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { FullPageMessage } from '../../components/full-page-message';
 import { LinkButton } from '../../components/link-button';
 import { graphql } from '../../gql';
@@ -57,9 +57,9 @@ export function RecoverFactors() {
     <FullPageMessage
       title="Lost all factors?"
       action={
-        <Button loading={loading} onClick={() => void begin()}>
+        <LoadingButton loading={loading} onClick={() => void begin()}>
           Remove them in 72 hours
-        </Button>
+        </LoadingButton>
       }
     >
       Your app, your passkeys and your recovery codes are removed in 72 hours, and your password alone signs you in

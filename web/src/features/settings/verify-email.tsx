@@ -1,8 +1,8 @@
 import { useMutation } from '@apollo/client/react';
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'react-router';
 import { paths } from '../../app/paths';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { FullPageMessage } from '../../components/full-page-message';
 import { LinkButton } from '../../components/link-button';
 import { SignedInAs } from '../../components/signed-in-as';
@@ -67,9 +67,9 @@ export function VerifyEmail() {
     <FullPageMessage
       title="Verify your address"
       action={
-        <Button loading={loading} onClick={() => void verify()}>
+        <LoadingButton loading={loading} onClick={() => void verify()}>
           Verify my address
-        </Button>
+        </LoadingButton>
       }
     >
       You made an account with this address, or somebody did in your name. If it was not you, close this page.

@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { serverPaths } from '../../app/paths';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { IconDownload, IconPrinter } from '../../components/icons';
 import type { StatementFilter } from '../../gql/graphql';
 import { printPart } from '../../lib/print-part';
@@ -30,7 +31,7 @@ export function StatementActions({ filter, isLoaded, loadToPrint }: StatementAct
   }
   return (
     <Group gap="xs" justify="flex-end">
-      <Button
+      <LoadingButton
         variant="default"
         loading={state === 'loading'}
         disabled={!isLoaded}
@@ -38,7 +39,7 @@ export function StatementActions({ filter, isLoaded, loadToPrint }: StatementAct
         onClick={() => void print()}
       >
         Print
-      </Button>
+      </LoadingButton>
       <Button
         component="a"
         href={serverPaths.statementCsv(toExportQuery(filter))}

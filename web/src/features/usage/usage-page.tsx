@@ -25,6 +25,8 @@ import {
   writeRange,
 } from '../../lib/reports/time-range';
 import type { UsageMetric } from '../../lib/reports/usage-series';
+import { mayDo } from '../../lib/session/roles';
+import { useRole } from '../../lib/session/use-role';
 import { usePresentHour } from '../../lib/use-now';
 import { useSearchChoice } from '../../lib/use-search-choice';
 import { useSearchChange } from '../../lib/use-search-value';
@@ -175,13 +177,14 @@ function nameGroup(
 type ReportProps = Parameters<typeof UsageChart>[0] & Parameters<typeof UsageTotals>[0] & { span: TimeSpan };
 
 function Report(props: ReportProps & { metric: UsageMetric }) {
+  const mayTry = mayDo(useRole(), 'build');
   if (props.report.total.calls === 0) {
     return (
       <SectionCard title="No calls in this time">
         <EmptyState
           icon={<IconChartBar size={24} />}
           title="Nothing was used"
-          action={<LinkButton to={paths.playground()}>Try a model</LinkButton>}
+          action={mayTry && <LinkButton to={paths.playground()}>Try a model</LinkButton>}
         >
           Every call adds to the bars of its hour as soon as it is billed. Choose a longer time above, or make a call.
         </EmptyState>

@@ -2,6 +2,7 @@ import { useMutation } from '@apollo/client/react';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { CodeBlock } from '../../components/code-block';
 import { SectionCard } from '../../components/section-card';
 import { StatusBadge } from '../../components/status-badge';
@@ -120,9 +121,9 @@ function Question({ endpoint, asked, onClose }: { endpoint: Endpoint; asked: Ask
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button color="red.8" loading={rotating.loading || removing.loading} onClick={() => void act()}>
+          <LoadingButton color="red.8" loading={rotating.loading || removing.loading} onClick={() => void act()}>
             {button}
-          </Button>
+          </LoadingButton>
         </Group>
       </Stack>
     </Modal>

@@ -3,6 +3,7 @@ import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import type { WebhookEvent } from '../../gql/graphql';
@@ -118,9 +119,9 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={isSaving}>
+            <LoadingButton type="submit" loading={isSaving}>
               {endpoint === null ? 'Create endpoint' : 'Save'}
-            </Button>
+            </LoadingButton>
           </Group>
         </Stack>
       </form>

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { LoadingButton } from '../../components/buttons/loading-button';
 import { CodeBlock } from '../../components/code-block';
 import { ErrorPanel } from '../../components/error-panel';
 import { RelativeTime } from '../../components/relative-time';
@@ -141,7 +142,7 @@ export function WebhookDeliveries({ endpoints, hasAlert }: WebhookDeliveriesProp
           ]}
         />
         {(target !== null || hasAlert) && (
-          <Button
+          <LoadingButton
             variant="default"
             h="auto"
             mih={36}
@@ -151,7 +152,7 @@ export function WebhookDeliveries({ endpoints, hasAlert }: WebhookDeliveriesProp
             onClick={() => void sendTest(target)}
           >
             Send a test to {endpoints.find(({ id }) => id === target)?.name ?? 'the alert’s webhook'}
-          </Button>
+          </LoadingButton>
         )}
       </Group>
       {error && !data && <ErrorPanel title="The deliveries could not be loaded" error={error} onRetry={refetch} />}

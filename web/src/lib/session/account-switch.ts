@@ -14,9 +14,12 @@ export function tellOfSwitch(accountId: string): void {
   tell(switchedKey, accountId);
 }
 
-/** Tells the other pages of this browser that somebody has signed out. */
-export function tellOfSignOut(): void {
-  tell(signedOutKey, 'now');
+/** How a session was ended in another page: by a sign-out, or with the account. */
+export type EndElsewhere = 'signed-out' | 'deleted';
+
+/** Tells the other pages of this browser that somebody has signed out, or that their account is gone. */
+export function tellOfSignOut(how: EndElsewhere = 'signed-out'): void {
+  tell(signedOutKey, how);
 }
 
 /** Another text after each sign-out or switch in this browser; null where nothing may be stored. */
@@ -31,8 +34,8 @@ export function onSwitchElsewhere(listener: () => void): () => void {
 }
 
 /** Listens for a sign-out in another page. @returns what ends that. */
-export function onSignOutElsewhere(listener: () => void): () => void {
-  return listen(signedOutKey, listener);
+export function onSignOutElsewhere(listener: (how: EndElsewhere) => void): () => void {
+  return listen(signedOutKey, (told) => listener(told?.startsWith('deleted') ? 'deleted' : 'signed-out'));
 }
 
 function tell(key: string, what: string): void {
@@ -44,9 +47,9 @@ function tell(key: string, what: string): void {
   }
 }
 
-function listen(wantedKey: string, listener: () => void): () => void {
-  const onStorage = ({ key }: StorageEvent) => {
-    if (key === wantedKey) listener();
+function listen(wantedKey: string, listener: (told: string | null) => void): () => void {
+  const onStorage = ({ key, newValue }: StorageEvent) => {
+    if (key === wantedKey) listener(newValue);
   };
   window.addEventListener('storage', onStorage);
   return () => window.removeEventListener('storage', onStorage);

@@ -9,6 +9,7 @@ import { graphql } from '../../../gql';
 import { graphqlErrorReason } from '../../../lib/graphql-error-message';
 import { browserName } from '../../../lib/session/browser-name';
 import { canUsePasskeys, makePasskey } from '../../../lib/session/passkeys';
+import { nameFault } from '../../../lib/session/validate-credentials';
 import { type Act, ActDialog } from '../act-dialog';
 import { readAgain } from '../read-again';
 
@@ -63,7 +64,8 @@ export function OperatorPasskeys() {
     words:
       'Your device asks for a PIN, a finger or your face. The passkey signs you in here without password and code.',
     hasNoReason: true,
-    fields: [{ name: 'name', label: 'Name', initial: browserName(navigator.userAgent) }],
+    // The server would refuse it once the device has made the passkey.
+    fields: [{ name: 'name', label: 'Name', initial: browserName(navigator.userAgent), findFault: nameFault }],
     run: async ({ values }) => {
       const begun = (await start()).data?.operator.startPasskey ?? '';
       const response = await makePasskey(begun);

@@ -1,7 +1,7 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useEffect, useState } from 'react';
-import { IconCheck, IconCopy } from './icons';
+import { IconCheck, IconCopy } from '../icons';
 
 interface CopyButtonProps {
   value: string;
