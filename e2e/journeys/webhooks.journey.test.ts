@@ -26,6 +26,21 @@ describeInBrowser('an endpoint of one’s own', (openPage) => {
   const listEndpoints = async (page: Page) =>
     (await askOnPage<Endpoints>(page, '{ webhookEndpoints { name isOn events } }')).webhookEndpoints;
 
+  it('is named whole on the button that sends it a test, however long its name is, on a phone', async () => {
+    const { page } = await openPage({ baseUrl: stack.baseUrl, width: 390 });
+    await signUpOnPage(page, 'Ida Rhodes');
+    const input = { name: 'Z'.repeat(60), url: receiver.url, events: ['BALANCE_LOW'] };
+    const create = 'mutation ($input: WebhookEndpointInput!) { createWebhookEndpoint(input: $input) { __typename } }';
+    await askOnPage(page, create, { input });
+    await page.goto('/webhooks');
+    const words = page.getByRole('button', { name: /^Send a test to Z{60}$/ }).locator('.mantine-Button-label');
+    const hiddenPixels = await words.evaluate((label) =>
+      Math.max(label.scrollWidth - label.clientWidth, label.scrollHeight - label.clientHeight),
+    );
+    // Sizes are rounded.
+    expect(hiddenPixels).toBeLessThanOrEqual(1);
+  }, 60_000);
+
   it('is made, proved by a test that is refused and sent again, paused and deleted, by mouse', async () => {
     const { page, faults } = await openPage({ baseUrl: stack.baseUrl });
     await signUpOnPage(page, 'Grace Hopper');

@@ -96,7 +96,7 @@ function Question({ apiKey, onRotated, onClose }: QuestionProps) {
   return (
     <Stack gap="md">
       <Text>
-        <strong>{apiKey.name}</strong> gets a new secret and keeps its id, its rules and its history. Put the new one
+        <strong>{apiKey.name}</strong> gets a new secret and keeps its id, its permissions and its history. Put the new one
         into your programs while the old one still works.
       </Text>
       <Select

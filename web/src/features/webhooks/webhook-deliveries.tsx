@@ -147,7 +147,7 @@ export function WebhookDeliveries({ endpoints, hasAlert }: WebhookDeliveriesProp
             h="auto"
             mih={36}
             py={6}
-            styles={{ label: { whiteSpace: 'normal' } }}
+            styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere', textAlign: 'start' } }}
             loading={isSending}
             onClick={() => void sendTest(target)}
           >
