@@ -162,7 +162,7 @@ describeInBrowser('interruptions', (openPage) => {
     await other.getByRole('button', { name: `Account of ${nameOnPage('Barbara Liskov')}` }).click();
     await other.getByRole('button', { name: 'Sign out' }).click();
     await other.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await page.getByText('Your session has ended').waitFor();
+    await page.getByText('You are signed out').waitFor();
     await signInOnPage(page, 'Barbara Liskov');
     await page.getByRole('heading', { name: 'Playground', level: 1 }).waitFor();
     expect(await page.getByRole('textbox', { name: 'Your message' }).inputValue()).toBe('');

@@ -109,7 +109,7 @@ describeInBrowser('by keyboard alone', (openPage) => {
       await other.page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
 
       await page.bringToFront();
-      await page.getByText('Your session has ended').waitFor();
+      await page.getByText('You are signed out').waitFor();
       await user.expectPage('Sign in');
       await signIn(user, 'Barbara Liskov', journeyPassword);
       await user.expectPage('Usage');

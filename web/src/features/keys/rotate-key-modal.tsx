@@ -96,8 +96,8 @@ function Question({ apiKey, onRotated, onClose }: QuestionProps) {
   return (
     <Stack gap="md">
       <Text>
-        <strong>{apiKey.name}</strong> gets a new secret and keeps its id, its permissions and its history. Put the new one
-        into your programs while the old one still works.
+        <strong>{apiKey.name}</strong> gets a new secret and keeps its id, its permissions and its history. Put the new
+        one into your programs while the old one still works.
       </Text>
       <Select
         label="The old secret"
