@@ -42,7 +42,7 @@ interface Mark {
 }
 
 const intervalMs = 300_000;
-/** Ten minutes after the time from which the ledger notes what comes late (`bookedLateMs` in `server/ledger/commits/sum-usage.ts`). */
+/** Ten minutes after the time from which the ledger notes what comes late (`isBookedLate` in `server/ledger/commits/sum-usage.ts`). */
 export const settledMs = 2 * hourMs;
 const usualRestPerStep = 2;
 const usualAccountsPerStep = 100;
@@ -89,7 +89,10 @@ export class TotalsSummer {
       const mark = (await findTotalsMark(unitOfWork.reader)) ?? (await this.#insertMark());
       const hour = await this.#findNextHour(mark);
       if (hour === null || hour + settledMs > (await findNowMs())) break;
-      await this.#sumHour(hour, mark, signal);
+      const next = { hourMs: hour, accountId: '' };
+      // From here on the ledger notes beside whatever it books in the hour, whatever the clock says; only then is it read.
+      if (mark.hourMs !== hour && !(await this.#step(mark, next, async () => {}))) continue;
+      await this.#sumHour(hour, mark.hourMs === hour ? mark : next, signal);
     }
     if (!signal?.aborted) this.#lastDoneAtMs = clock.nowMs();
   }

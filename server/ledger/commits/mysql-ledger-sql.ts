@@ -15,10 +15,11 @@ import {
   leasedCallOf,
   transferIdsOf,
 } from '../tables/ledger-rows.js';
+import { summedHourStatement } from './sum-usage.js';
 
 const nowMs = 'CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED)';
-/** What a batch needs beside its rows: the database's own clock, and which database it is. Each statement costs it as much as reading a row. */
-const placeAndTime = `${nowMs} AS now_ms, (${identifyStatement}) AS database_id`;
+/** What a batch needs beside its rows: the database's own clock, which hours of use are summed, and which database it is. Each statement costs it as much as reading a row. */
+const placeAndTime = `${nowMs} AS now_ms, (${summedHourStatement}) AS summed_hour_ms, (${identifyStatement}) AS database_id`;
 /** For a batch of which no wallet is known. */
 export const placeAndTimeStatement = `SELECT ${placeAndTime}`;
 const spendPeriods: readonly SpendPeriod[] = ['day', 'week', 'month'];

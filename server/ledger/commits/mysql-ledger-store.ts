@@ -197,9 +197,9 @@ async function readSnapshot(
   { operations, waitsForWallets, database }: RunningBatch,
 ): Promise<BatchSnapshot> {
   const rows = await read(connection, toReadStatements(operations, waitsForWallets), { isFirst: true });
-  const { now_ms: nowMs, database_id: name } = rows('wallets')[0] ?? (await readPlaceAndTime(connection));
+  const place = rows('wallets')[0] ?? (await readPlaceAndTime(connection));
   // The database may have been replaced under the connection. It cannot be any more before this transaction ends.
-  database?.assertIs(name);
+  database?.assertIs(place.database_id);
   const held = byId<HoldRow>(rows('holds'), 'id');
   const known = new Set(rows('known').map(({ id }) => String(id)));
   // An open hold has neither a receipt nor a late settlement, and most settlements find theirs open; those by a lease find nothing.
@@ -213,7 +213,8 @@ async function readSnapshot(
   const holdRows = [...rows('holds'), ...replayed('holds')];
   const keys = byId<KeyRow>(rows('keys'), 'id');
   const snapshot = {
-    nowMs: Number(nowMs),
+    nowMs: Number(place.now_ms),
+    summedHourMs: place.summed_hour_ms === null ? null : Number(place.summed_hour_ms),
     wallets: byId<WalletRow>(rows('wallets'), 'id'),
     holds: byId<HoldRow>(holdRows, 'id'),
     leases: byId<LeaseRow>(rows('leases'), 'id'),
@@ -289,11 +290,8 @@ function byCounterName(joined: readonly RowDataPacket[], plain: readonly RowData
 /** @returns the index of the operation whose companion did not change exactly one row, or null. */
 async function runCompanions(connection: Connection, companions: readonly CompanionToRun[]): Promise<number | null> {
   for (const { operationIndex, write } of companions) {
-    const [answer] = await connection.query<ResultSetHeader>({
-      sql: write.sql,
-      values: [...write.values],
-      timeout: roundTripMs,
-    });
+    const { sql, values } = write;
+    const [answer] = await connection.query<ResultSetHeader>({ sql, values: [...values], timeout: roundTripMs });
     if (answer.affectedRows !== 1) return operationIndex;
   }
   return null;

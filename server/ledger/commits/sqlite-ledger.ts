@@ -22,6 +22,7 @@ import {
 } from '../tables/ledger-rows.js';
 import { type CompanionToRun, decideBatch, type LeaseTimes } from './decide-batch.js';
 import { BatchFailure, type BatchOutcome } from './ledger-store.js';
+import { summedHourStatement } from './sum-usage.js';
 
 type ReadOfWallets = Pick<ReadSoFar, 'leases' | 'keySpends'> & { readonly wallets: Map<string, WalletRow> };
 
@@ -96,10 +97,13 @@ export class SqliteLedger {
     }
     // Only this host writes to the file, so the host's clock is the database's clock.
     const nowMs = this.clock.nowMs();
+    const mark = this.#statements.findSummedHour.get() as { hour_ms: number } | undefined;
+    const summedHourMs = mark?.hour_ms ?? null;
     const newIds = { newlyCountedHoldIds: new Set<string>(), newlyCountedLeaseIds: new Set<string>() };
     const counters = { keys, keySpends, newCounterNames: new Set<string>(), ...newIds };
     const memberSpends = this.#readMemberSpends(operations, keys);
-    const snapshot = { nowMs, wallets, holds, leases, callRecords, bookedTransferIds, memberSpends, ...counters };
+    const times = { nowMs, summedHourMs };
+    const snapshot = { ...times, wallets, holds, leases, callRecords, bookedTransferIds, memberSpends, ...counters };
     for (const missing of listMissingCounters(operations, snapshot)) this.#addCounter(missing, snapshot);
     return snapshot;
   }
@@ -245,6 +249,7 @@ function prepareStatements(database: BetterSqlite3.Database) {
     ),
     insertTransfer: insert('ledger_transfer'),
     insertCallRecord: insert('call_record'),
+    findSummedHour: database.prepare(summedHourStatement),
     addUsage: prepareAddUsage(database, 'usage_hour'),
     addLateUsage: prepareAddUsage(database, 'usage_late'),
   };

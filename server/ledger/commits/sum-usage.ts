@@ -1,13 +1,27 @@
-import type { CallRecordRow, UsageHourRow } from '../tables/ledger-rows.js';
+import type { BatchSnapshot, CallRecordRow, UsageHourRow } from '../tables/ledger-rows.js';
 
 const hourMs = 3_600_000;
+
+/** The hour that is to be summed next, or is being summed (`server/totals/`); all before it are. */
+export const summedHourStatement = "SELECT hour_ms FROM totals_mark WHERE name = 'usage'";
 
 /**
  * After the beginning of an hour of use: what is booked later is noted beside it (`usage_late`), in the same transaction. Whoever
  * sums an hour of all accounts begins ten minutes after this (`server/totals/`), since clocks of machines differ and a transaction
  * takes its time. No call that its process sees to its end comes so late; those of a process that was gone do.
  */
-export const bookedLateMs = hourMs + 50 * 60_000;
+const bookedLateMs = hourMs + 50 * 60_000;
+
+/**
+ * Whether an hour of use may have been summed already. The time alone does not tell: a clock that was ahead had hours summed that go on
+ * once it is right again.
+ */
+export function isBookedLate(
+  hour: number,
+  { nowMs, summedHourMs }: Pick<BatchSnapshot, 'nowMs' | 'summedHourMs'>,
+): boolean {
+  return nowMs >= hour + bookedLateMs || (summedHourMs !== null && hour <= summedHourMs);
+}
 
 /**
  * What the written receipts add to the hours of their accounts. A receipt that replaces an earlier one adds the difference,

@@ -14,7 +14,7 @@ import type {
   TransferRow,
   WalletRow,
 } from '../tables/ledger-rows.js';
-import { bookedLateMs, sumUsage } from './sum-usage.js';
+import { isBookedLate, sumUsage } from './sum-usage.js';
 
 /** One line for the journal, before it has its place in the wallet's order. */
 export interface JournalEntry {
@@ -76,7 +76,7 @@ export class WorkingBooks {
       newCallRecords: records.filter((record) => !wasThere(record)),
       changedCallRecords: records.filter(wasThere),
       usageHours,
-      lateUsageHours: usageHours.filter(({ hour_ms }) => this.nowMs >= hour_ms + bookedLateMs),
+      lateUsageHours: usageHours.filter(({ hour_ms }) => isBookedLate(hour_ms, this.#snapshot)),
     };
   }
 

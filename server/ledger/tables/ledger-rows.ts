@@ -197,6 +197,8 @@ export function leasedCallOf({
 export interface BatchSnapshot {
   /** The database's own clock. */
   readonly nowMs: number;
+  /** The last hour of use that is summed over all accounts, or is about to be, whatever the clock says now; null: none. */
+  readonly summedHourMs: number | null;
   readonly wallets: ReadonlyMap<string, WalletRow>;
   readonly holds: ReadonlyMap<string, HoldRow>;
   /** All leases of these wallets that have not ended. */

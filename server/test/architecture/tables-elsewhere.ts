@@ -101,6 +101,12 @@ export const tablesElsewhere: readonly TablesElsewhere[] = [
     reason: 'a hold reads the limit of its key in the statement that books it',
   })),
   {
+    file: 'server/ledger/commits/sum-usage.ts',
+    tables: ['totals_mark'],
+    reason:
+      'a batch asks up to where hours of use are summed, in the statement that reads its wallets; nothing is written',
+  },
+  {
     file: 'server/members/memberships.ts',
     tables: ['personal_item'],
     reason: 'what a member kept for themselves goes with the membership; members may not import saved items',

@@ -187,7 +187,7 @@ export class UsageSummer {
 
   /**
    * The busy accounts of a day that was summed before which may have changed since: what was booked later is noted as late, but for some
-   * of the last hour (`bookedLateMs` in `server/ledger/commits/sum-usage.ts`).
+   * of the last hour (`isBookedLate` in `server/ledger/commits/sum-usage.ts`).
    */
   async #findChanged(day: number): Promise<ReadonlySet<string>> {
     const { unitOfWork, busyCalls = usualBusyCalls } = this.parts;
