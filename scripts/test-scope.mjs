@@ -99,6 +99,7 @@ export const scopeRows = [
       'server/operator/abuse/risk-marks.test.ts',
       'server/operator/money/settlement-desk.test.ts',
       'server/proxy/metering/implausible-usage.test.ts',
+      'server/composition/wrong-totals.test.ts',
       'server/totals/usage-totals.test.ts',
       'server/cli/commands/purchase-commands.test.ts',
       'server/cli/commands/settlement-commands.test.ts',

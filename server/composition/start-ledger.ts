@@ -10,7 +10,9 @@ import type { Logger } from '../kernel/logger.js';
 import type { KeyChanges } from '../keys/changes/key-changes.js';
 import { tellOfWalletStates } from '../keys/changes/tell-of-wallet-states.js';
 import { LedgerAuditor, type LedgerAuditorParts } from '../ledger/checks/ledger-auditor.js';
+import { totalsInvariants } from '../ledger/checks/sums-invariants.js';
 import { verifyInBackground } from '../ledger/checks/verify-in-background.js';
+import type { Finding } from '../ledger/checks/verify-ledger.js';
 import { JournalSummer } from '../ledger/journal/journal-summer.js';
 import { watchKeys } from '../ledger/key-spend/key-watch.js';
 import { HoldRenewer } from '../ledger/leases/hold-renewer.js';
@@ -42,8 +44,6 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
   sweeper.start(holdTimes.sweepMs);
   const verify: LedgerAuditorParts['verify'] = (scope, signal) => verifyInBackground(address, scope, signal);
   const books = tellOfWalletStates(ledger, { unitOfWork, keyChanges });
-  const auditor = new LedgerAuditor({ verify, ledger: books, clock, logger });
-  auditor.start();
   const watch = await watchTime({ unitOfWork, clock, logger });
   const retention = startRetention(config, { unitOfWork, clock, logger, readTime: () => watch.readTime() });
   const findNowMs = () => readDatabaseMs(unitOfWork.reader, clock);
@@ -53,6 +53,8 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
   const findPriceVersionAt = async (atMs: number) => (await prices.findInForce(atMs))?.number ?? 0;
   const totals = new TotalsSummer({ unitOfWork, clock, findNowMs, logger, findPriceVersionAt });
   totals.start();
+  const auditor = new LedgerAuditor({ verify, ledger: books, clock, logger, onBroken: tellOfWrongTotals(totals) });
+  auditor.start();
   const journal = new JournalSummer(unitOfWork, clock, { findNowMs, logger });
   journal.start();
   const keepers = { auditor, time: watch, retention, usageSums: summer, totals, journalSums: journal };
@@ -73,6 +75,14 @@ export interface LedgerParts {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly keyChanges: KeyChanges;
+}
+
+/** Sums that are wrong are made anew, from the earliest that is known of. What they were made of is never touched. */
+export function tellOfWrongTotals(totals: Pick<TotalsSummer, 'sumAgainFrom'>): (finding: Finding) => void {
+  return ({ sentence, rows }) => {
+    if (!(sentence in totalsInvariants)) return;
+    totals.sumAgainFrom(Math.min(...rows.map(({ hour_ms, month_ms }) => Number(hour_ms ?? month_ms ?? 0))));
+  };
 }
 
 /** Where the SQLite file is that the server works on, with a line in the log when it is moved away; null: on MySQL. */

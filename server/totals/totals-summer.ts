@@ -7,6 +7,7 @@ import { groupBy } from '../kernel/group-by.js';
 import { RepeatedJob } from '../kernel/jobs/repeated-job.js';
 import type { Logger } from '../kernel/logger.js';
 import { addRows } from './add-rows.js';
+import { takeBackTotals } from './take-back-totals.js';
 import { findTotalsMark, hourMs, monthOf } from './totals-hours.js';
 import { TotalsMarkEntity } from './totals-mark.entity.js';
 
@@ -51,12 +52,14 @@ const sumColumns = [...tokenColumns, 'charged_millicredits', 'absorbed_millicred
 type SumColumn = (typeof sumColumns)[number];
 
 /**
- * Sums each hour of use that is over, once: of all accounts together, and of each into its month. It runs beside the calls; nothing of
+ * Sums each hour of use that is over, once, and again where the sums were found wrong: of all accounts together, and of each into its month. It runs beside the calls; nothing of
  * it is on a call's way. Each step is one transaction that moves the mark from where it was read, so that it may be cut off anywhere,
  * several processes may do it at once, and no row is added twice. Nobody depends on it: what is not summed is read from the hours themselves.
  */
 export class TotalsSummer {
   #lastDoneAtMs: number | null = null;
+  /** From when on sums were found wrong; null: none. */
+  #wrongFromMs: number | null = null;
   readonly #job: RepeatedJob;
 
   constructor(private readonly parts: TotalsSummerParts) {
@@ -82,11 +85,17 @@ export class TotalsSummer {
     return this.#job.close();
   }
 
+  /** Has the sums of that time's month, and all after it, made anew with the next look: whoever proves the books found some of them wrong. */
+  sumAgainFrom(atMs: number): void {
+    this.#wrongFromMs = Math.min(this.#wrongFromMs ?? atMs, atMs);
+  }
+
   /** Sums every hour that is over, oldest first. @throws the database's error. */
   async sumUp(signal?: AbortSignal): Promise<void> {
     const { clock, unitOfWork, findNowMs = async () => clock.nowMs() } = this.parts;
+    if (this.#wrongFromMs !== null) await this.#takeBack(this.#wrongFromMs, signal);
     while (!signal?.aborted) {
-      const mark = (await findTotalsMark(unitOfWork.reader)) ?? (await this.#insertMark());
+      const mark = (await findTotalsMark(unitOfWork.reader)) ?? (await this.#insertMark(signal));
       const hour = await this.#findNextHour(mark);
       if (hour === null || hour + settledMs > (await findNowMs())) break;
       const next = { hourMs: hour, accountId: '' };
@@ -97,13 +106,22 @@ export class TotalsSummer {
     if (!signal?.aborted) this.#lastDoneAtMs = clock.nowMs();
   }
 
-  async #insertMark(): Promise<Mark> {
+  async #takeBack(fromMs: number, signal: AbortSignal | undefined): Promise<void> {
+    const isAny = await takeBackTotals(this.parts.unitOfWork, fromMs, signal);
+    if (isAny)
+      this.parts.logger.warn('usage_totals_wrong', { summedAgainFrom: new Date(monthOf(fromMs)).toISOString() });
+    if (this.#wrongFromMs === fromMs) this.#wrongFromMs = null;
+  }
+
+  async #insertMark(signal: AbortSignal | undefined): Promise<Mark> {
     const mark = { name: 'usage', hourMs: 0, accountId: '' };
     try {
       await this.parts.unitOfWork.transactForServer((transaction) => transaction.insert(TotalsMarkEntity, mark));
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
     }
+    // Sums without a mark, of which nobody knows what is in them, would be added to.
+    await this.#takeBack(0, signal);
     return mark;
   }
 

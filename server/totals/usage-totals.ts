@@ -95,9 +95,22 @@ export class UsageTotalsReader {
     throw new AppError('service_unavailable', words, { retryAfterMs: 300_000 });
   }
 
-  /** By sums as far as there are any. What is summed never changes, so no step of the summer is in the way. */
+  /** By sums as far as there are any. What is summed does not change, so no step of the summer is in the way, unless some were taken back. */
   async #sum(range: UsageRange, by: 'model' | 'provider' | 'day', costs: CostBook): Promise<Map<string, TotalSum>> {
-    const mark = await findTotalsMark(this.parts.unitOfWork.reader);
+    for (;;) {
+      const before = await findTotalsMark(this.parts.unitOfWork.reader);
+      const groups = await this.#sumUntil(before, range, by, costs);
+      const after = await findTotalsMark(this.parts.unitOfWork.reader);
+      if ((after?.hourMs ?? 0) >= (before?.hourMs ?? 0)) return groups;
+    }
+  }
+
+  async #sumUntil(
+    mark: { readonly hourMs: number } | null,
+    range: UsageRange,
+    by: 'model' | 'provider' | 'day',
+    costs: CostBook,
+  ): Promise<Map<string, TotalSum>> {
     const middleMs = Math.min(Math.max(range.fromMs, mark?.hourMs ?? 0), range.toMs);
     const summed = { fromMs: range.fromMs, toMs: middleMs };
     const groups = new Map<string, TotalSum>();

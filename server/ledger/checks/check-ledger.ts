@@ -1,6 +1,6 @@
 import { assertInvariant } from '../../kernel/assert.js';
-import { journalInvariants } from './journal-invariants.js';
 import { sealedInvariants } from './sealed-invariants.js';
+import { journalInvariants, totalsInvariants } from './sums-invariants.js';
 
 /** One broken promise: which, and up to ten of the rows that break it. */
 export interface LedgerViolation {
@@ -231,7 +231,7 @@ export const invariants: Readonly<Record<string, string>> = {
     WHERE h.account_id IS NULL OR h.calls <> c.calls OR h.prompt <> c.prompt OR h.completion <> c.completion
       OR h.charged <> c.charged OR h.absorbed <> c.absorbed`,
   ...sealedInvariants,
-  ...journalInvariants,
+  ...{ ...journalInvariants, ...totalsInvariants },
   'an account was given its sign-up credits once': `
     SELECT wallet FROM ledger_transfer WHERE type = 'grant' AND id LIKE 'grant:signup:%'
     GROUP BY wallet HAVING COUNT(*) > 1`,
