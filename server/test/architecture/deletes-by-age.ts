@@ -29,6 +29,7 @@ export const deletesByAge: Readonly<Record<string, string>> = {
   'server/operator/people/operator-sessions.ts': taken,
   'server/usage/requests/receipt-links.ts': taken,
   'server/usage/requests/refusal-log.ts': judged,
+  'server/usage/sums/remove-old-sets.ts': 'sums that are made of receipts, and read from these where there is none',
   'server/usage/sums/usage-sets.ts': 'sums that are made of receipts, and read from these where there is none',
 };
 

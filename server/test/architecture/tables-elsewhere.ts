@@ -141,8 +141,13 @@ export const tablesElsewhere: readonly TablesElsewhere[] = [
   { file: 'server/usage/reports/latency-report.ts', tables: ['call_record', 'usage_hour'], reason: sumsReason },
   { file: 'server/usage/reports/receipt-sums.ts', tables: ['call_record', 'sealed_month'], reason: sumsReason },
   {
+    file: 'server/usage/sums/remove-old-sets.ts',
+    tables: ['sealed_month'],
+    reason: sumsReason,
+  },
+  {
     file: 'server/usage/sums/usage-summer.ts',
-    tables: ['sealed_month', 'usage_hour', 'usage_late'],
+    tables: ['usage_hour', 'usage_late'],
     reason: sumsReason,
   },
   { file: 'server/usage/reports/usage-report.ts', tables: ['api_key', 'usage_hour'], reason: sumsReason },

@@ -42,9 +42,8 @@ export async function sumMarkedUse(
   const rows: Readonly<Record<string, unknown>>[] = [];
   for (const { spanMs, isTold, ...span } of runs) {
     const own = { ...wanted, ...span, isWhole: wanted.isWhole === true };
-    const found =
-      kind === null || spanMs === 0 ? await sumReceipts(reader, own) : await sumSets(reader, { ...own, kind, spanMs });
-    for (const row of found) rows.push(isTold ? row : { ...row, toldCalls: 0 });
+    const ofSets = kind === null || spanMs === 0 ? null : await sumSets(reader, { ...own, kind, spanMs });
+    for (const row of ofSets ?? (await sumReceipts(reader, own))) rows.push(isTold ? row : { ...row, toldCalls: 0 });
   }
   return rows;
 }

@@ -1,4 +1,4 @@
-import { noUse, type SumsSoFar, type UsageSums } from './usage-sums.js';
+import { type LedgerSums, noUse, type SumsSoFar, type UsageSums } from './usage-sums.js';
 
 /** A part of a set: what it is divided by, under the names of the columns of receipts, and its sums. */
 export type PartRow = Readonly<Record<string, unknown>>;
@@ -74,9 +74,14 @@ export class PackSummer {
 
   constructor(private readonly wanted: PackSumsWanted) {}
 
-  /** @param hourMs When the time begins that the parts are of; parts of one time are one group where all columns are alike. */
-  add(text: string, hourMs: number): void {
+  /**
+   * @param hourMs When the time begins that the parts are of; parts of one time are one group where all columns are alike.
+   * @returns what all parts of the text come to, whatever the filter.
+   * @throws for a text that `packParts` did not write.
+   */
+  add(text: string, hourMs: number): LedgerSums {
     const pack: Pack = JSON.parse(text);
+    const all = sumPack(pack);
     const { calls, failedCalls, promptTokens, completionTokens, chargedMillicredits } = pack.sums;
     const { cachedTokens, reasoningTokens } = pack.sums;
     const find = this.#toGroupOfPart(pack, hourMs);
@@ -92,6 +97,7 @@ export class PackSummer {
       sums.cachedTokens += cachedTokens[part] ?? 0;
       sums.reasoningTokens += reasoningTokens[part] ?? 0;
     }
+    return all;
   }
 
   /** The groups as `sumReceipts` answers its rows. */
@@ -131,6 +137,26 @@ export class PackSummer {
       return group;
     };
   }
+}
+
+/** What the parts of a text come to. @throws for a text that `packParts` did not write. */
+export function sumPackText(text: string): LedgerSums {
+  return sumPack(JSON.parse(text));
+}
+
+function sumPack({ columns, sums }: Pack): LedgerSums {
+  const { calls } = sums;
+  for (const { values, at } of Object.values(columns)) {
+    if (at.length !== calls.length || !at.every((place) => values[place] !== undefined)) throw new Error('No pack.');
+  }
+  const add = (all: readonly (number | null)[]) => all.reduce<number>((total, value) => total + Number(value), 0);
+  return {
+    calls: add(calls),
+    failedCalls: add(sums.failedCalls),
+    promptTokens: add(sums.promptTokens),
+    completionTokens: add(sums.completionTokens),
+    chargedMillicredits: add(sums.chargedMillicredits),
+  };
 }
 
 /** The number of a name: the same each time, another for each name. */

@@ -7,10 +7,12 @@ import { UsagePackEntity } from './usage-pack.entity.js';
 import { UsagePartEntity } from './usage-part.entity.js';
 import { UsageSetEntity, type UsageSetKind } from './usage-set.entity.js';
 import {
+  areSame,
   type LedgerSums,
   ledgerColumns,
   partColumns,
   sumColumns,
+  sumLedgerSums,
   sumUp,
   toUsageSums,
   type UsageSums,
@@ -38,6 +40,9 @@ const rowsPerInsert = 250;
 const packsPerTurn = 10;
 /** The sums of a part. Of how many calls tokens are told, is not kept: of all, or the two columns are null. */
 const partSums = { ...ledgerColumns, ...partColumns };
+const totalsOfSet = Object.entries(ledgerColumns)
+  .map(([name, column]) => `s.${column} AS ${name}`)
+  .join(', ');
 
 /** What the ledger says was used in each hour of a time that has any, by the beginning of the hour. */
 export async function readHourTotals(
@@ -77,27 +82,40 @@ export interface SetSumsWanted extends ReceiptsWanted {
   readonly isWhole: boolean;
 }
 
-/** Sums the parts of sets that begin in a time, as `sumReceipts` would sum the receipts. */
-export async function sumSets(reader: EntityManager, wanted: SetSumsWanted): Promise<readonly PartRow[]> {
-  return (await sumPacks(reader, wanted)) ?? (await sumParts(reader, wanted));
+/**
+ * Sums the parts of sets that begin in a time, as `sumReceipts` would sum the receipts.
+ * @returns null where the packs of a set do not come to what it does: then the receipts alone tell.
+ */
+export async function sumSets(reader: EntityManager, wanted: SetSumsWanted): Promise<readonly PartRow[] | null> {
+  const rows = await sumPacks(reader, wanted);
+  return rows === 'not packed' ? sumParts(reader, wanted) : rows;
 }
 
-/** @returns null where a set is not packed. */
-async function sumPacks(reader: EntityManager, wanted: SetSumsWanted): Promise<readonly PartRow[] | null> {
+async function sumPacks(
+  reader: EntityManager,
+  wanted: SetSumsWanted,
+): Promise<readonly PartRow[] | null | 'not packed'> {
   const { accountId, kind, spanMs, fromMs, toMs, isWhole } = wanted;
   // In one statement, so that a set that is summed again meanwhile is read whole, before or after.
-  const rows: readonly { start_ms: unknown; parts: string | null }[] = await reader.query(
-    `SELECT s.start_ms, p.parts FROM usage_set s LEFT JOIN usage_pack p ON p.set_id = s.id
+  const rows: readonly { start_ms: unknown; parts: string | null; [sum: string]: unknown }[] = await reader.query(
+    `SELECT s.start_ms, ${totalsOfSet}, p.parts FROM usage_set s LEFT JOIN usage_pack p ON p.set_id = s.id
      WHERE s.account_id = ? AND s.kind = ? AND s.span_ms = ? AND s.start_ms >= ? AND s.start_ms < ?`,
     [accountId, kind, spanMs, fromMs, toMs],
   );
-  if (rows.some(({ parts }) => parts === null)) return null;
+  if (rows.some(({ parts }) => parts === null)) return 'not packed';
   const summer = new PackSummer(wanted);
-  for (const [at, { start_ms, parts }] of rows.entries()) {
-    summer.add(String(parts), isWhole ? fromMs : Number(start_ms));
+  const found = new Map<unknown, { readonly set: LedgerSums; readonly packs: LedgerSums[] }>();
+  for (const [at, { start_ms, parts, ...set }] of rows.entries()) {
+    const ofSet = found.get(start_ms) ?? { set: toUsageSums(set), packs: [] };
+    found.set(start_ms, ofSet);
+    try {
+      ofSet.packs.push(summer.add(String(parts), isWhole ? fromMs : Number(start_ms)));
+    } catch {
+      return null;
+    }
     if (at % packsPerTurn === packsPerTurn - 1) await nextTurn();
   }
-  return summer.list();
+  return [...found.values()].every(({ set, packs }) => areSame(set, sumLedgerSums(packs))) ? summer.list() : null;
 }
 
 /** The same from the rows of the parts, for sets of a release that did not pack them. */

@@ -17,8 +17,8 @@ describeOnEachDatabase('UsageSummer', (openTestDatabase) => {
   let unitOfWork: UnitOfWork;
   let account: { accountId: string; keyId: string };
   let nowMs = firstDay;
-  const newSummer = () =>
-    new UsageSummer({ unitOfWork, clock: { nowMs: () => nowMs }, logger: silentLogger, restPerSet: 0 });
+  const newSummer = (logger = silentLogger) =>
+    new UsageSummer({ unitOfWork, clock: { nowMs: () => nowMs }, logger, restPerSet: 0 });
 
   beforeAll(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
@@ -93,6 +93,42 @@ describeOnEachDatabase('UsageSummer', (openTestDatabase) => {
     expect(await readPacks()).toEqual(packed);
     expect(await readsParts()).toBe(false);
     expect((await ask('day')).groups).toEqual(groups);
+  });
+
+  it.each([
+    ['changed', 'UPDATE usage_pack SET parts = REPLACE(parts, \'"calls":[\', \'"calls":[1\')'],
+    ['changed to no text of ours', "UPDATE usage_pack SET parts = 'x'"],
+    ['changed to less than a pack', 'UPDATE usage_pack SET parts = \'{"columns":{},"sums":{}}\''],
+    ['missing, one of two', 'one'],
+    ['doubled', 'INSERT INTO usage_pack SELECT set_id, 1, parts FROM usage_pack'],
+  ])('never shows packs that are %s, but reads the receipts, and sums those sets again', async (_, sql) => {
+    const right = [(await ask('day')).groups, await readPacks()] as const;
+    if (sql === 'one') {
+      // Two packs of each set, one of which goes.
+      for (const { set_id, parts } of await readPacks()) {
+        const pack = JSON.parse(parts);
+        for (const column of Object.keys(pack.columns)) pack.columns[column].at.pop();
+        for (const sum of Object.keys(pack.sums)) pack.sums[sum].pop();
+        await fixture.source.query('UPDATE usage_pack SET parts = ? WHERE set_id = ?', [JSON.stringify(pack), set_id]);
+      }
+    } else await fixture.source.query(sql);
+    expect((await ask('day')).groups).toEqual(right[0]);
+    const events: string[] = [];
+    const logger = { ...silentLogger, warn: (event: string) => void events.push(event) };
+    const summer = newSummer(logger);
+    for (let round = 0; round < 3; round += 1) await summer.sumUp();
+    expect(new Set(events)).toEqual(new Set(['usage_set_wrong']));
+    expect(events).toHaveLength(right[1].length);
+    const texts = (packs: readonly { parts: string }[]) => packs.map(({ parts }) => parts).toSorted();
+    expect(texts(await readPacks())).toEqual(texts(right[1]));
+    expect((await ask('day')).groups).toEqual(right[0]);
+  });
+
+  it('removes packs of no set, which a release leaves behind that does not know them', async () => {
+    const packs = await readPacks();
+    await fixture.source.query("INSERT INTO usage_pack VALUES ('usage_set_gone', 0, 'x'), ('usage_set_gone', 1, 'x')");
+    await newSummer().sumUp();
+    expect(await readPacks()).toEqual(packs);
   });
 
   it('has reports read the receipts of an hour whose set is not what the ledger says, and sums the day again with the next one', async () => {

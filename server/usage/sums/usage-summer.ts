@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LessThan } from 'typeorm';
 import { isUniqueViolation } from '../../database/database-errors.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { InvalidInputError } from '../../kernel/app-error.js';
@@ -7,16 +6,17 @@ import type { WallClock } from '../../kernel/clock.js';
 import { RepeatedJob } from '../../kernel/jobs/repeated-job.js';
 import type { Logger } from '../../kernel/logger.js';
 import { sumMarkedUse } from '../reports/marked-usage.js';
+import { SetMender } from './mend-sets.js';
 import { packSets } from './pack-sets.js';
+import { removeLeftoverPacks, removeOldSets } from './remove-old-sets.js';
 import { UsageMarkEntity } from './usage-mark.entity.js';
-import { UsageSetEntity, type UsageSetKind } from './usage-set.entity.js';
+import type { UsageSetKind } from './usage-set.entity.js';
 import {
   columnsOfKind,
   dayMs,
   hourMs,
   readHourTotals,
   readSetTotals,
-  removeSets,
   replaceSet,
   type UsageSetName,
 } from './usage-sets.js';
@@ -54,7 +54,8 @@ const daysAgain = 3;
 const partsMax = { [hourMs]: 1_000, [dayMs]: 5_000 };
 const callsMax = 2_000_000;
 const usualRestPerSet = 4;
-const removedAtOnce = 20;
+/** Each of up to 20 sets. */
+const mendStepsPerRound = 10;
 /** A year of days beside the year before. */
 const packedSpanMs = 2 * 366 * dayMs;
 const kinds = Object.keys(columnsOfKind) as UsageSetKind[];
@@ -72,9 +73,11 @@ export class UsageSummer {
   #isPacked = false;
   /** What this process has found of the day that it is at; of one that another process was at it finds it anew. */
   #day: BusyDay = noDay;
+  readonly #mender: SetMender;
   readonly #job: RepeatedJob;
 
   constructor(private readonly parts: UsageSummerParts) {
+    this.#mender = new SetMender(parts.unitOfWork);
     this.#job = new RepeatedJob({
       run: (signal) => this.sumUp(signal),
       intervalMs,
@@ -99,8 +102,9 @@ export class UsageSummer {
 
   /** Sums every hour and day that is over, oldest first, and removes what nobody asks for any more. @throws the database's error. */
   async sumUp(signal?: AbortSignal): Promise<void> {
-    const { clock, findNowMs = async () => clock.nowMs() } = this.parts;
+    const { clock, logger, unitOfWork, findNowMs = async () => clock.nowMs() } = this.parts;
     let isFurther = this.#lastDoneAtMs === null;
+    let isDayOver = isFurther;
     while (!signal?.aborted) {
       const hour = await this.#findNextHour();
       const nowMs = await findNowMs();
@@ -110,11 +114,15 @@ export class UsageSummer {
           await this.#sum(accountId, hourMs, hour.startMs, signal);
       }
       if (hour.isLastOfDay) await this.#sumDays(hour.startMs, signal);
+      isDayOver ||= hour.isLastOfDay;
       if (!signal?.aborted) await this.#moveMark(hour.untilMs, hour.startMs + hourMs);
       isFurther = true;
     }
-    if (isFurther) await this.#removeOld(signal);
+    if (isFurther) await removeOldSets(unitOfWork, clock.nowMs() - hoursKeptMs - dayMs, signal);
+    const leftovers = isDayOver ? await removeLeftoverPacks(unitOfWork, signal) : 0;
+    if (leftovers > 0) logger.info('usage_packs_removed', { sets: leftovers });
     if (!this.#isPacked) await this.#packOld(signal);
+    await this.#mend(signal);
     if (!signal?.aborted) this.#lastDoneAtMs = clock.nowMs();
   }
 
@@ -248,31 +256,23 @@ export class UsageSummer {
     this.#isPacked = true;
   }
 
+  /** Some of the sets in each round: what is wrong is summed again, from the receipts. */
+  async #mend(signal?: AbortSignal): Promise<void> {
+    for (let step = 0; step < mendStepsPerRound && !signal?.aborted; step += 1) {
+      const startedMs = performance.now();
+      const { removed, isMore } = await this.#mender.mendSome();
+      for (const { accountId, kind, spanMs, startMs } of removed) {
+        this.parts.logger.warn('usage_set_wrong', { accountId, kind, spanMs, startMs });
+        await this.#sumOne({ accountId, kind, spanMs, startMs });
+      }
+      await this.#rest(performance.now() - startedMs, signal);
+      if (!isMore) return;
+    }
+  }
+
   async #rest(tookMs: number, signal?: AbortSignal): Promise<void> {
     const restMs = tookMs * (this.parts.restPerSet ?? usualRestPerSet);
     await sleep(restMs, undefined, signal === undefined ? {} : { signal }).catch(() => {});
-  }
-
-  /** Hours that no chart shows, and what is left of months whose receipts were removed: tags and end users go with them. */
-  async #removeOld(signal?: AbortSignal): Promise<void> {
-    const { clock, unitOfWork } = this.parts;
-    const { reader } = unitOfWork;
-    for (;;) {
-      const where = { spanMs: hourMs, startMs: LessThan(clock.nowMs() - hoursKeptMs - dayMs) };
-      const hours: readonly UsageSetName[] = await reader.find(UsageSetEntity, { where, take: removedAtOnce });
-      const sealed = await reader
-        .createQueryBuilder(UsageSetEntity, 's')
-        .innerJoin(
-          'sealed_month',
-          'm',
-          'm.account_id = s.account_id AND s.start_ms >= m.month_ms AND s.start_ms < m.month_end_ms',
-        )
-        .limit(removedAtOnce)
-        .getMany();
-      const names = [...hours, ...sealed];
-      if (names.length === 0 || signal?.aborted) return;
-      await unitOfWork.transactForServer((transaction) => removeSets(transaction, names));
-    }
   }
 }
 

@@ -69,6 +69,17 @@ export function sumUp(parts: readonly UsageSums[]): UsageSums {
   return sums;
 }
 
+/** Sums of the ledger together. */
+export function sumLedgerSums(parts: readonly LedgerSums[]): LedgerSums {
+  const {
+    toldCalls: _,
+    cachedTokens: _1,
+    reasoningTokens: _2,
+    ...sums
+  } = sumUp(parts.map((part) => ({ ...noUse, ...part })));
+  return sums;
+}
+
 /** What is left of all without a part; of how many calls tokens are told is known of it where it is known of all. */
 export function subtract(all: UsageSums, part: UsageSums): UsageSums {
   const calls = all.calls - part.calls;
