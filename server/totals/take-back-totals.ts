@@ -16,7 +16,7 @@ export async function takeBackTotals(unitOfWork: UnitOfWork, fromMs: number, sig
   const firstMs = monthOf(Math.max(0, fromMs));
   for (let isAny = false; ; isAny = true) {
     signal?.throwIfAborted();
-    const isDone = await unitOfWork.transact(async (transaction) => {
+    const isDone = await unitOfWork.transactForServer(async (transaction) => {
       // Whoever sums, or reads months, meanwhile waits.
       await transaction.query("UPDATE totals_mark SET hour_ms = hour_ms WHERE name = 'usage'");
       const lastMs = await findLastMs(transaction);

@@ -30,10 +30,7 @@ export interface MessagesAnswerOptions {
 }
 
 /** A block of the answer that has begun and is not ended. */
-interface TextBlock {
-  readonly kind: 'text' | 'thinking';
-  text: string;
-}
+type TextBlock = { readonly kind: 'text' | 'thinking'; text: string };
 
 interface CallBlock {
   readonly kind: 'call';
@@ -54,7 +51,6 @@ type OpenBlock = TextBlock | CallBlock;
  * https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 export class MessagesAnswer implements AnswerWire {
-  readonly #options: MessagesAnswerOptions;
   readonly #content: JsonBody[] = [];
   /** In their order. The first is told as it comes. */
   readonly #open: OpenBlock[] = [];
@@ -71,9 +67,7 @@ export class MessagesAnswer implements AnswerWire {
   #hasBegun = false;
   readonly #events = new EventBuffer();
 
-  constructor(options: MessagesAnswerOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: MessagesAnswerOptions) {}
 
   get hasTold(): boolean {
     return this.#content.length > 0 || this.#open.length > 0;
@@ -106,7 +100,7 @@ export class MessagesAnswer implements AnswerWire {
   }
 
   toFailure(error: WireError): string {
-    const { type, ...fields } = toMessagesError(error, this.#options.callId);
+    const { type, ...fields } = toMessagesError(error, this.options.callId);
     this.#events.tell(type, fields);
     return this.#events.take();
   }
@@ -115,7 +109,7 @@ export class MessagesAnswer implements AnswerWire {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
     const usage = {
-      ...toInputCounts({ input: this.#options.promptTokensEstimate, read: 0, written: 0 }),
+      ...toInputCounts({ input: this.options.promptTokensEstimate, read: 0, written: 0 }),
       output_tokens: 1,
     };
     this.#events.tell('message_start', { message: { ...this.#toHead(), content: [], ...noStop, usage } });
@@ -252,7 +246,7 @@ export class MessagesAnswer implements AnswerWire {
   }
 
   #toHead(): JsonBody {
-    const { callId, model } = this.#options;
+    const { callId, model } = this.options;
     const id = `msg_${callId.slice(callId.indexOf('_') + 1)}`;
     return { id, type: 'message', role: 'assistant', model };
   }
