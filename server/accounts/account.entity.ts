@@ -14,32 +14,32 @@ export class AccountEntity {
   email!: string;
 
   /** What is compared: two spellings of one address make one account. */
-  @Column({ ...nameColumn, name: 'email_normalised' })
+  @Column(nameColumn)
   emailNormalised!: string;
 
   @Column(nameColumn)
   name!: string;
 
   /** An argon2id hash with its parameters and salt. */
-  @Column({ ...nameColumn, name: 'password_hash' })
+  @Column(nameColumn)
   passwordHash!: string;
 
   /** Counts the attempts to create a key. Raising it first locks the row, so that two attempts cannot pass at once. */
-  @Column({ ...countColumn, name: 'key_revision' })
+  @Column(countColumn)
   keyRevision!: number;
 
   /** The provider that is asked first for its calls; null: no matter. */
-  @Column({ ...nameColumn, name: 'preferred_provider', nullable: true })
+  @Column({ ...nameColumn, nullable: true })
   preferredProvider!: string | null;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 
   /** When its owner has proved to read mail at `email`; null: not yet, so nothing but the proof is mailed there. */
-  @Column({ ...instantColumn, name: 'email_verified_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   emailVerifiedAtMs!: number | null;
 
   /** When its owner, or an operator, deleted it; from then on nothing in this row tells who that was. */
-  @Column({ ...instantColumn, name: 'closed_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   closedAtMs!: number | null;
 }

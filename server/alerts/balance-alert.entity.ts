@@ -4,33 +4,33 @@ import { booleanColumn, idColumn, millicreditsColumn, nameColumn, urlColumn } fr
 /** Below which balance an account wants to be told, and how. */
 @Entity('balance_alert')
 export class BalanceAlertEntity {
-  @PrimaryColumn({ ...idColumn, name: 'account_id' })
+  @PrimaryColumn(idColumn)
   accountId!: string;
 
   /** Null: never. */
-  @Column({ ...millicreditsColumn, name: 'threshold_millicredits', nullable: true })
+  @Column({ ...millicreditsColumn, nullable: true })
   thresholdMillicredits!: number | null;
 
-  @Column({ ...booleanColumn, name: 'is_by_email' })
+  @Column(booleanColumn)
   isByEmail!: boolean;
 
-  @Column({ ...urlColumn, name: 'webhook_url', nullable: true })
+  @Column({ ...urlColumn, nullable: true })
   webhookUrl!: string | null;
 
   /** What our deliveries are signed with; its owner may read it. */
-  @Column({ ...nameColumn, name: 'webhook_secret', nullable: true })
+  @Column({ ...nameColumn, nullable: true })
   webhookSecret!: string | null;
 
   /** Whether budgets and spikes are told by the same ways; null, as from releases that knew none: no. */
-  @Column({ ...booleanColumn, name: 'is_use_told', nullable: true })
+  @Column({ ...booleanColumn, nullable: true })
   isUseTold!: boolean | null;
 
   /** Whether the next fall below the threshold is told; false from then until the balance has risen again. */
-  @Column({ ...booleanColumn, name: 'is_armed' })
+  @Column(booleanColumn)
   isArmed!: boolean;
 
   /** The threshold that was told last, while the balance has not risen to it again; null: none. */
-  @Column({ ...millicreditsColumn, name: 'told_threshold_millicredits', nullable: true })
+  @Column({ ...millicreditsColumn, nullable: true })
   toldThresholdMillicredits!: number | null;
 
   @ManyToOne('account', { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })

@@ -8,23 +8,23 @@ export class AnnouncementEntity {
   id!: string;
 
   /** Whether new calls are refused while it lasts. */
-  @Column({ ...booleanColumn, name: 'is_maintenance' })
+  @Column(booleanColumn)
   isMaintenance!: boolean;
 
   @Column(textColumn)
   text!: string;
 
-  @Column({ ...instantColumn, name: 'starts_at_ms' })
+  @Column(instantColumn)
   startsAtMs!: number;
 
   /** null: until an operator ends it. */
-  @Column({ ...instantColumn, name: 'ends_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   endsAtMs!: number | null;
 
   /** As the operators' log names them. */
-  @Column({ ...nameColumn, name: 'created_by' })
+  @Column(nameColumn)
   createdBy!: string;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 }

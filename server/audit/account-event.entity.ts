@@ -12,18 +12,18 @@ export class AccountEventEntity {
   @PrimaryColumn(idColumn)
   id!: string;
 
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 
   @Column(wordColumn)
   kind!: EventKind;
 
   /** The session or API key that did it; null: somebody who was not signed in, or this server. */
-  @Column({ ...idColumn, name: 'actor_id', nullable: true })
+  @Column({ ...idColumn, nullable: true })
   actorId!: string | null;
 
   /** The person whose session it was, by the account that they signed up with; null: it was none. */
-  @Column({ ...idColumn, name: 'person_id', nullable: true })
+  @Column({ ...idColumn, nullable: true })
   personId!: string | null;
 
   /** What that person was in the account at the time. */
@@ -31,7 +31,7 @@ export class AccountEventEntity {
   role!: MemberRole | null;
 
   /** The session, key or purchase that it was done to; null: the account itself. */
-  @Column({ ...idColumn, name: 'subject_id', nullable: true })
+  @Column({ ...idColumn, nullable: true })
   subjectId!: string | null;
 
   /** What a person knows it by, such as the name of a key. Never a secret. */
@@ -43,9 +43,9 @@ export class AccountEventEntity {
   network!: string | null;
 
   /** What the program that did it called itself. */
-  @Column({ ...nameColumn, name: 'user_agent', nullable: true })
+  @Column({ ...nameColumn, nullable: true })
   userAgent!: string | null;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 }

@@ -16,6 +16,6 @@ export class PriceGroupEntity {
   @Column(integerColumn)
   multiplier!: number;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 }

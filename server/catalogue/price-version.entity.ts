@@ -13,16 +13,16 @@ export class PriceVersionEntity {
   @Column(textColumn)
   document!: string;
 
-  @Column({ ...instantColumn, name: 'effective_at_ms' })
+  @Column(instantColumn)
   effectiveAtMs!: number;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 
   /** Who set it, as in the operators' log. */
-  @Column({ ...nameColumn, name: 'created_by' })
+  @Column(nameColumn)
   createdBy!: string;
 
-  @Column({ ...instantColumn, name: 'withdrawn_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   withdrawnAtMs!: number | null;
 }

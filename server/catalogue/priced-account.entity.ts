@@ -5,12 +5,12 @@ import { idColumn, instantColumn } from '../database/columns.js';
 @Entity('priced_account')
 @Index('ix_priced_account_group', ['groupId', 'accountId'])
 export class PricedAccountEntity {
-  @PrimaryColumn({ ...idColumn, name: 'account_id' })
+  @PrimaryColumn(idColumn)
   accountId!: string;
 
-  @Column({ ...idColumn, name: 'group_id' })
+  @Column(idColumn)
   groupId!: string;
 
-  @Column({ ...instantColumn, name: 'since_ms' })
+  @Column(instantColumn)
   sinceMs!: number;
 }

@@ -8,10 +8,10 @@ export class ProviderKeyEntity {
   @PrimaryColumn(idColumn)
   id!: string;
 
-  @Column({ ...nameColumn, name: 'provider_id' })
+  @Column(nameColumn)
   providerId!: string;
 
-  @Column({ ...textColumn, name: 'sealed_secret' })
+  @Column(textColumn)
   sealedSecret!: string;
 
   /** Its last four characters, for people. */
@@ -21,6 +21,6 @@ export class ProviderKeyEntity {
   @Column(integerColumn)
   weight!: number;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 }

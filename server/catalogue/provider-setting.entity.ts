@@ -8,7 +8,7 @@ export class ProviderSettingEntity {
   @PrimaryColumn(nameColumn)
   id!: string;
 
-  @Column({ ...booleanColumn, name: 'is_off' })
+  @Column(booleanColumn)
   isOff!: boolean;
 
   /** Its place among providers, the lowest first; null: behind those that have one, as the price list says. */
@@ -22,9 +22,9 @@ export class ProviderSettingEntity {
   @Column({ ...nameColumn, nullable: true })
   adapter!: string | null;
 
-  @Column({ ...urlColumn, name: 'base_url', nullable: true })
+  @Column({ ...urlColumn, nullable: true })
   baseUrl!: string | null;
 
-  @Column({ ...instantColumn, name: 'updated_at_ms' })
+  @Column(instantColumn)
   updatedAtMs!: number;
 }

@@ -60,3 +60,8 @@ export const instantColumn = { type: 'bigint', transformer: safeInteger } as con
 export const integerColumn = { type: 'integer' } as const satisfies ColumnOptions;
 
 export const booleanColumn = { type: 'boolean' } as const satisfies ColumnOptions;
+
+/** What the column of an entity's property is called, unless the entity says otherwise: its name in snake case. */
+export function columnNameOf(property: string): string {
+  return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

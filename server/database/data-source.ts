@@ -2,10 +2,11 @@ import { closeSync, existsSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Pool } from 'mysql2';
-import { DataSource, type DataSourceOptions, type Migration, type MixedList } from 'typeorm';
+import { DataSource, type DataSourceOptions, DefaultNamingStrategy, type Migration, type MixedList } from 'typeorm';
 import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
 import { giveToOwnerOf, makeFolder } from '../kernel/folders.js';
+import { columnNameOf } from './columns.js';
 import { type DatabaseAddress, readMysqlUrl } from './database-address.js';
 import type { TellDatabaseNews } from './database-news.js';
 import { MysqlServers } from './mysql-servers.js';
@@ -23,6 +24,13 @@ export interface SchemaParts {
   readonly entities: readonly Function[];
   // biome-ignore lint/complexity/noBannedTypes: as above.
   readonly migrations: readonly Function[];
+}
+
+/** A column has the name of its property in snake case, unless its entity says another. */
+class ColumnNames extends DefaultNamingStrategy {
+  override columnName(property: string, customName?: string): string {
+    return customName || columnNameOf(property);
+  }
 }
 
 /** What opening a database needs besides it. */
@@ -94,6 +102,7 @@ export function createDataSource(address: DatabaseAddress, parts: SchemaParts): 
       entities: [...parts.entities] as MixedList<Function>,
       // biome-ignore lint/complexity/noBannedTypes: as above.
       migrations: [...parts.migrations] as MixedList<Function>,
+      namingStrategy: new ColumnNames(),
       synchronize: false,
     } as DataSourceOptions,
     address.kind === 'mysql' ? MysqlServers.of(address.url).count : 1,

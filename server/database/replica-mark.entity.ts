@@ -16,6 +16,6 @@ export class ReplicaMarkEntity {
   name!: string;
 
   /** By the primary's clock; 0 while nobody has read from a replica. */
-  @Column({ ...instantColumn, name: 'at_ms' })
+  @Column(instantColumn)
   atMs!: number;
 }

@@ -4,21 +4,21 @@ import { countColumn, idColumn, instantColumn, textColumn } from '../database/co
 /** The authenticator app of an account, one at most. */
 @Entity('authenticator_app')
 export class AuthenticatorAppEntity {
-  @PrimaryColumn({ ...idColumn, name: 'account_id' })
+  @PrimaryColumn(idColumn)
   accountId!: string;
 
   /** Encrypted; `secret-box.ts` opens it. */
-  @Column({ ...textColumn, name: 'sealed_secret' })
+  @Column(textColumn)
   sealedSecret!: string;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 
   /** When its first code was entered; null: not yet, and until then it is asked for nothing. */
-  @Column({ ...instantColumn, name: 'confirmed_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   confirmedAtMs!: number | null;
 
   /** The latest period of 30 seconds whose code was taken: neither it nor an earlier one is taken again. */
-  @Column({ ...countColumn, name: 'last_step' })
+  @Column(countColumn)
   lastStep!: number;
 }

@@ -6,17 +6,17 @@ import { hashColumn, idColumn, instantColumn, textColumn } from '../database/col
 @Index('ix_pending_proof_expires', ['expiresAtMs'])
 export class PendingProofEntity {
   /** Of what kind it is and of the token or session that may finish it. */
-  @PrimaryColumn({ ...hashColumn, name: 'holder_hash' })
+  @PrimaryColumn(hashColumn)
   holderHash!: string;
 
   /** Whose it is; null: that comes out at its end. */
-  @Column({ ...idColumn, name: 'account_id', nullable: true })
+  @Column({ ...idColumn, nullable: true })
   accountId!: string | null;
 
   /** What the second half is compared with. Never a secret. */
-  @Column({ ...textColumn })
+  @Column(textColumn)
   payload!: string;
 
-  @Column({ ...instantColumn, name: 'expires_at_ms' })
+  @Column(instantColumn)
   expiresAtMs!: number;
 }

@@ -11,29 +11,29 @@ export class GiftCodeEntity {
   id!: string;
 
   /** The code itself is shown once, when it is made. */
-  @Column({ ...hashColumn, name: 'code_hash' })
+  @Column(hashColumn)
   codeHash!: string;
 
   /** Its last four characters, to tell codes apart. */
   @Column(wordColumn)
   hint!: string;
 
-  @Column({ ...millicreditsColumn, name: 'credits_millicredits' })
+  @Column(millicreditsColumn)
   creditsMillicredits!: number;
 
-  @Column({ ...instantColumn, name: 'expires_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   expiresAtMs!: number | null;
 
-  @Column({ ...instantColumn, name: 'revoked_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   revokedAtMs!: number | null;
 
   /** The account that has it; set in the transaction that grants the credits. */
-  @Column({ ...idColumn, name: 'claimed_by', nullable: true })
+  @Column({ ...idColumn, nullable: true })
   claimedBy!: string | null;
 
-  @Column({ ...instantColumn, name: 'claimed_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   claimedAtMs!: number | null;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 }

@@ -5,21 +5,21 @@ import { booleanColumn, hashColumn, idColumn, instantColumn, textColumn } from '
 @Entity('idempotent_answer')
 @Index('ix_idempotent_answer_created', ['createdAtMs'])
 export class IdempotentAnswerEntity {
-  @PrimaryColumn({ ...idColumn, name: 'account_id' })
+  @PrimaryColumn(idColumn)
   accountId!: string;
 
-  @PrimaryColumn({ ...hashColumn, name: 'key_hash' })
+  @PrimaryColumn(hashColumn)
   keyHash!: string;
 
   /** Of a plain call without a key, whose body is a part of `keyHash`: who asked for it last (`last-asker.ts`). */
-  @Column({ ...hashColumn, name: 'body_hash' })
+  @Column(hashColumn)
   bodyHash!: string;
 
   /** Of a change: the id of what it has made. */
-  @Column({ ...idColumn, name: 'call_id' })
+  @Column(idColumn)
   callId!: string;
 
-  @Column({ ...booleanColumn, name: 'is_finished' })
+  @Column(booleanColumn)
   isFinished!: boolean;
 
   /** Compressed, in base 64; null while the call runs, and for an answer that is too large to keep or broke off. Of a change: its note. */
@@ -27,9 +27,9 @@ export class IdempotentAnswerEntity {
   answer!: string | null;
 
   /** Until when its process has said that it runs; null: it was claimed by a version that said nothing. */
-  @Column({ ...instantColumn, name: 'lease_until_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   leaseUntilMs!: number | null;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 }

@@ -9,7 +9,7 @@ export class InstanceReportEntity {
   @PrimaryColumn(idColumn)
   id!: string;
 
-  @Column({ ...instantColumn, name: 'reported_at_ms' })
+  @Column(instantColumn)
   reportedAtMs!: number;
 
   /** An `InstanceReport` as JSON. */

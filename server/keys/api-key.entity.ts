@@ -22,31 +22,31 @@ export class ApiKeyEntity {
   @PrimaryColumn(idColumn)
   id!: string;
 
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 
   @Column(nameColumn)
   name!: string;
 
-  @Column({ ...hashColumn, name: 'secret_hash' })
+  @Column(hashColumn)
   secretHash!: string;
 
   /** The person who made it, by the account that they signed up with; null: the account's first owner, before there were members. */
-  @Column({ ...idColumn, name: 'made_by', nullable: true })
+  @Column({ ...idColumn, nullable: true })
   madeBy!: string | null;
 
   /** Enough of the secret for its owner to tell it from others, and too little to use it. */
-  @Column({ ...wordColumn, name: 'masked_secret' })
+  @Column(wordColumn)
   maskedSecret!: string;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 
   /** To the minute. */
-  @Column({ ...instantColumn, name: 'last_used_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   lastUsedAtMs!: number | null;
 
-  @Column({ ...instantColumn, name: 'revoked_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   revokedAtMs!: number | null;
 
   /** Words with spaces between. */
@@ -65,30 +65,30 @@ export class ApiKeyEntity {
   @Column({ ...textColumn, nullable: true })
   addresses!: string | null;
 
-  @Column({ ...millicreditsColumn, name: 'spend_limit_millicredits', nullable: true })
+  @Column({ ...millicreditsColumn, nullable: true })
   spendLimitMillicredits!: number | null;
 
-  @Column({ ...wordColumn, name: 'spend_period', nullable: true })
+  @Column({ ...wordColumn, nullable: true })
   spendPeriod!: SpendPeriod | null;
 
   /** What all keys of whoever made it may spend together in a month; null: they have no budget. Not a setting of the key. */
-  @Column({ ...millicreditsColumn, name: 'maker_budget_millicredits', nullable: true })
+  @Column({ ...millicreditsColumn, nullable: true })
   makerBudgetMillicredits!: number | null;
 
-  @Column({ ...integerColumn, name: 'requests_per_minute', nullable: true })
+  @Column({ ...integerColumn, nullable: true })
   requestsPerMinute!: number | null;
 
-  @Column({ ...integerColumn, name: 'tokens_per_minute', nullable: true })
+  @Column({ ...integerColumn, nullable: true })
   tokensPerMinute!: number | null;
 
-  @Column({ ...instantColumn, name: 'expires_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   expiresAtMs!: number | null;
 
   /** The secret before the last rotation, which works until the grace ends. */
-  @Column({ ...hashColumn, name: 'previous_secret_hash', nullable: true })
+  @Column({ ...hashColumn, nullable: true })
   previousSecretHash!: string | null;
 
-  @Column({ ...instantColumn, name: 'grace_ends_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   graceEndsAtMs!: number | null;
 
   /** Grows with each change of what it may do or of its secret, so that what an instance remembers of it is known as old. */

@@ -10,7 +10,7 @@ export class KeyNetworkEntity {
   @PrimaryColumn(integerColumn)
   day!: number;
 
-  @PrimaryColumn({ ...idColumn, name: 'key_id' })
+  @PrimaryColumn(idColumn)
   keyId!: string;
 
   /** A /24 of IPv4, a /56 of IPv6. */
@@ -21,6 +21,6 @@ export class KeyNetworkEntity {
   @Column(integerColumn)
   number!: number;
 
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 }

@@ -4,26 +4,26 @@ import { idColumn, instantColumn, integerColumn, textColumn } from '../database/
 /** Limits that an account has in place of the server's. One without a row has the server's. */
 @Entity('account_limit')
 export class AccountLimitEntity {
-  @PrimaryColumn({ ...idColumn, name: 'account_id' })
+  @PrimaryColumn(idColumn)
   accountId!: string;
 
   /** null, as in each that follows: the server's. */
-  @Column({ ...integerColumn, name: 'requests_per_minute', nullable: true })
+  @Column({ ...integerColumn, nullable: true })
   requestsPerMinute!: number | null;
 
-  @Column({ ...integerColumn, name: 'tokens_per_minute', nullable: true })
+  @Column({ ...integerColumn, nullable: true })
   tokensPerMinute!: number | null;
 
-  @Column({ ...integerColumn, name: 'concurrent_calls', nullable: true })
+  @Column({ ...integerColumn, nullable: true })
   concurrentCalls!: number | null;
 
-  @Column({ ...integerColumn, name: 'keys_max', nullable: true })
+  @Column({ ...integerColumn, nullable: true })
   keysMax!: number | null;
 
   /** Public names, as a JSON list; null: all. */
   @Column({ ...textColumn, nullable: true })
   models!: string | null;
 
-  @Column({ ...instantColumn, name: 'since_ms' })
+  @Column(instantColumn)
   sinceMs!: number;
 }

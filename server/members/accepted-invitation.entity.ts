@@ -6,15 +6,15 @@ import { hashColumn, idColumn, instantColumn } from '../database/columns.js';
 @Index('ix_accepted_invitation_account', ['accountId'])
 @Index('ix_accepted_invitation_person', ['personId'])
 export class AcceptedInvitationEntity {
-  @PrimaryColumn({ ...hashColumn, name: 'token_hash' })
+  @PrimaryColumn(hashColumn)
   tokenHash!: string;
 
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 
-  @Column({ ...idColumn, name: 'person_id' })
+  @Column(idColumn)
   personId!: string;
 
-  @Column({ ...instantColumn, name: 'expires_at_ms' })
+  @Column(instantColumn)
   expiresAtMs!: number;
 }

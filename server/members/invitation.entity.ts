@@ -11,30 +11,30 @@ export class InvitationEntity {
   @PrimaryColumn(idColumn)
   id!: string;
 
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 
   /** Where it was mailed; nobody else may take it. */
   @Column(nameColumn)
   email!: string;
 
-  @Column({ ...nameColumn, name: 'email_normalised' })
+  @Column(nameColumn)
   emailNormalised!: string;
 
   @Column(wordColumn)
   role!: MemberRole;
 
   /** The person who invited, by the account that they signed up with. */
-  @Column({ ...idColumn, name: 'invited_by' })
+  @Column(idColumn)
   invitedBy!: string;
 
   /** Of the token in the link, which is made when the mail is sent; null: not sent yet. */
-  @Column({ ...hashColumn, name: 'token_hash', nullable: true })
+  @Column({ ...hashColumn, nullable: true })
   tokenHash!: string | null;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 
-  @Column({ ...instantColumn, name: 'expires_at_ms' })
+  @Column(instantColumn)
   expiresAtMs!: number;
 }

@@ -7,20 +7,20 @@ import type { MemberRole } from '../kernel/member-role.js';
 @Check('ck_membership_role', "role IN ('owner', 'admin', 'developer', 'billing', 'viewer')")
 @Index('ix_membership_person', ['personId'])
 export class MembershipEntity {
-  @PrimaryColumn({ ...idColumn, name: 'account_id' })
+  @PrimaryColumn(idColumn)
   accountId!: string;
 
   /** The account that the person signed up with. */
-  @PrimaryColumn({ ...idColumn, name: 'person_id' })
+  @PrimaryColumn(idColumn)
   personId!: string;
 
   @Column(wordColumn)
   role!: MemberRole;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 
   /** What the keys that they have made may spend together in a month of the calendar; null: as much as the account. */
-  @Column({ ...millicreditsColumn, name: 'monthly_budget_millicredits', nullable: true })
+  @Column({ ...millicreditsColumn, nullable: true })
   monthlyBudgetMillicredits?: number | null;
 }

@@ -4,13 +4,13 @@ import { idColumn, instantColumn } from '../database/columns.js';
 /** Up to where a person has read what an account was told. */
 @Entity('notice_read')
 export class NoticeReadEntity {
-  @PrimaryColumn({ ...idColumn, name: 'account_id' })
+  @PrimaryColumn(idColumn)
   accountId!: string;
 
   /** By the account that they signed up with. */
-  @PrimaryColumn({ ...idColumn, name: 'person_id' })
+  @PrimaryColumn(idColumn)
   personId!: string;
 
-  @Column({ ...instantColumn, name: 'read_until_ms' })
+  @Column(instantColumn)
   readUntilMs!: number;
 }

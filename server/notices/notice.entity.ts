@@ -25,11 +25,11 @@ export class NoticeEntity {
   id!: string;
 
   /** Made of what it is about, so that the same thing is told once. */
-  @Column({ ...nameColumn, name: 'subject_key' })
+  @Column(nameColumn)
   subjectKey!: string;
 
   /** Null: for the operator. */
-  @Column({ ...idColumn, name: 'account_id', nullable: true })
+  @Column({ ...idColumn, nullable: true })
   accountId!: string | null;
 
   /** `webhook`: the one of the balance alert. `dashboard`: it is sent to nobody, and shown to whoever looks. */
@@ -37,7 +37,7 @@ export class NoticeEntity {
   channel!: 'email' | 'webhook' | 'endpoint' | 'dashboard';
 
   /** Of the channel `endpoint`: which one; null: another channel. */
-  @Column({ ...idColumn, name: 'endpoint_id', nullable: true })
+  @Column({ ...idColumn, nullable: true })
   endpointId!: string | null;
 
   /** An e-mail address, or a web address. */
@@ -51,7 +51,7 @@ export class NoticeEntity {
   body!: string;
 
   /** What a secret link stands for that is made when the mail is sent, so that it lies nowhere; null: it has none. */
-  @Column({ ...idColumn, name: 'link_id', nullable: true })
+  @Column({ ...idColumn, nullable: true })
   linkId!: string | null;
 
   @Column(wordColumn)
@@ -61,16 +61,16 @@ export class NoticeEntity {
   attempts!: number;
 
   /** When it may be tried; whoever tries it moves this on first, so that no two instances do. */
-  @Column({ ...instantColumn, name: 'due_at_ms' })
+  @Column(instantColumn)
   dueAtMs!: number;
 
   /** Why a webhook did not take it when it was last tried; null: it did, or was not tried. */
-  @Column({ ...nameColumn, name: 'last_fault', nullable: true })
+  @Column({ ...nameColumn, nullable: true })
   lastFault!: string | null;
 
-  @Column({ ...instantColumn, name: 'last_attempt_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   lastAttemptMs!: number | null;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 }

@@ -76,7 +76,7 @@ export class OperatorEventEntity {
   @PrimaryColumn(idColumn)
   id!: string;
 
-  @Column({ ...instantColumn, name: 'at_ms' })
+  @Column(instantColumn)
   atMs!: number;
 
   /** Who it was: an operator's name and id, or, at the command line, the user of the system and the machine. */
@@ -87,14 +87,14 @@ export class OperatorEventEntity {
   action!: OperatorAction;
 
   /** Empty where it was about no account. */
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 
   /** The key, notice, request or operator that it was about; null: the account. */
   @Column({ ...idColumn, nullable: true })
   subject!: string | null;
 
-  @Column({ ...millicreditsColumn, name: 'amount_millicredits', nullable: true })
+  @Column({ ...millicreditsColumn, nullable: true })
   amountMillicredits!: number | null;
 
   @Column(nameColumn)

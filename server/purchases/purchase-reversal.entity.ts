@@ -13,30 +13,30 @@ export type DisputeState = 'none' | 'open' | 'closing';
 )
 @Index('ix_purchase_reversal_dispute', ['accountId', 'disputeState'])
 export class PurchaseReversalEntity {
-  @PrimaryColumn({ ...idColumn, name: 'purchase_id' })
+  @PrimaryColumn(idColumn)
   purchaseId!: string;
 
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 
   /** How often it has changed; it stands in the journal's ids, so that no change is booked twice. */
   @Column(countColumn)
   revision!: number;
 
-  @Column({ ...integerColumn, name: 'refunded_cents' })
+  @Column(integerColumn)
   refundedCents!: number;
 
-  @Column({ ...millicreditsColumn, name: 'refunded_millicredits' })
+  @Column(millicreditsColumn)
   refundedMillicredits!: number;
 
   /** Withdrawn for disputes and not reinstated. */
-  @Column({ ...integerColumn, name: 'disputed_cents' })
+  @Column(integerColumn)
   disputedCents!: number;
 
-  @Column({ ...millicreditsColumn, name: 'disputed_millicredits' })
+  @Column(millicreditsColumn)
   disputedMillicredits!: number;
 
-  @Column({ ...wordColumn, name: 'dispute_state' })
+  @Column(wordColumn)
   disputeState!: DisputeState;
 
   @ManyToOne(() => PurchaseEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })

@@ -22,7 +22,7 @@ export class PurchaseEntity {
   @PrimaryColumn(idColumn)
   id!: string;
 
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 
   /** The payment gateway that was asked, so that no other one can pay for it. */
@@ -30,36 +30,36 @@ export class PurchaseEntity {
   gateway!: string;
 
   /** The session, or the payment itself where nobody sat at a page. Null until the gateway has answered. */
-  @Column({ ...nameColumn, name: 'gateway_session_id', nullable: true })
+  @Column({ ...nameColumn, nullable: true })
   gatewaySessionId!: string | null;
 
-  @Column({ ...urlColumn, name: 'checkout_url', nullable: true })
+  @Column({ ...urlColumn, nullable: true })
   checkoutUrl!: string | null;
 
   /** The gateway's receipt and its invoice for the payment, once it has made them. */
-  @Column({ ...urlColumn, name: 'receipt_url', nullable: true })
+  @Column({ ...urlColumn, nullable: true })
   receiptUrl!: string | null;
 
-  @Column({ ...urlColumn, name: 'invoice_url', nullable: true })
+  @Column({ ...urlColumn, nullable: true })
   invoiceUrl!: string | null;
 
-  @Column({ ...integerColumn, name: 'amount_cents' })
+  @Column(integerColumn)
   amountCents!: number;
 
   /** Three lower-case letters, such as `usd`. */
   @Column(wordColumn)
   currency!: string;
 
-  @Column({ ...millicreditsColumn, name: 'credits_millicredits' })
+  @Column(millicreditsColumn)
   creditsMillicredits!: number;
 
   @Column(wordColumn)
   status!: PurchaseStatus;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 
-  @Column({ ...instantColumn, name: 'paid_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   paidAtMs!: number | null;
 
   // Named by its table, since purchases know accounts by their id only.

@@ -25,39 +25,39 @@ export class RefundOrderEntity {
   @PrimaryColumn(idColumn)
   id!: string;
 
-  @Column({ ...idColumn, name: 'purchase_id' })
+  @Column(idColumn)
   purchaseId!: string;
 
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 
   @Column(integerColumn)
   cents!: number;
 
   /** The share of the purchase's credits, rounded down. */
-  @Column({ ...millicreditsColumn, name: 'amount_millicredits' })
+  @Column(millicreditsColumn)
   amountMillicredits!: number;
 
   @Column(nameColumn)
   reason!: string;
 
-  @Column({ ...idColumn, name: 'asked_by' })
+  @Column(idColumn)
   askedBy!: string;
 
-  @Column({ ...instantColumn, name: 'asked_at_ms' })
+  @Column(instantColumn)
   askedAtMs!: number;
 
   @Column(wordColumn)
   state!: RefundState;
 
   /** Null: nobody else had to agree, or has decided yet. */
-  @Column({ ...idColumn, name: 'decided_by', nullable: true })
+  @Column({ ...idColumn, nullable: true })
   decidedBy!: string | null;
 
-  @Column({ ...instantColumn, name: 'decided_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   decidedAtMs!: number | null;
 
-  @Column({ ...nameColumn, name: 'gateway_refund_id', nullable: true })
+  @Column({ ...nameColumn, nullable: true })
   gatewayRefundId!: string | null;
 
   /** Why it failed, in the gateway's word. */

@@ -8,9 +8,9 @@ import { StoredItem } from './stored-item.js';
 @Index('ix_personal_item_account', ['accountId', 'personId'])
 @Index('ix_personal_item_person', ['personId'])
 export class PersonalItemEntity extends StoredItem {
-  @Column({ ...idColumn, name: 'person_id' })
+  @Column(idColumn)
   personId!: string;
 
-  @Column({ ...wordColumn })
+  @Column(wordColumn)
   kind!: PersonalItemKind;
 }

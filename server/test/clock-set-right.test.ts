@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { getMetadataArgsStorage } from 'typeorm';
 import { LeftGifts } from '../accounts/sign-up/left-gifts.js';
 import { openPurchases, type Purchases } from '../composition/open-purchases.js';
-import { instantColumn } from '../database/columns.js';
+import { columnNameOf, instantColumn } from '../database/columns.js';
 import { entities } from '../entities.js';
 import { FakeClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
@@ -226,7 +226,7 @@ it('Each column that says how long a row waits is one of those that a clock set 
     'webhook_call_look.due_at_ms': 'above',
   };
   const { columns, tables } = getMetadataArgsStorage();
-  const found = columns.flatMap(({ target, options: { name = '', type } }) => {
+  const found = columns.flatMap(({ target, propertyName, options: { name = columnNameOf(propertyName), type } }) => {
     const isWait = type === instantColumn.type && /_(due|until)(_at)?_ms$|^(due|until)(_at)?_ms$/.test(name);
     const table = tables.find((one) => one.target === target && entities.includes(one.target as never))?.name;
     return isWait ? [`${table}.${name}`] : [];

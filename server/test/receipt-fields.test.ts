@@ -1,4 +1,5 @@
 import { getMetadataArgsStorage } from 'typeorm';
+import { columnNameOf } from '../database/columns.js';
 import { buildGraphqlSchema } from '../graphql/graphql-schema.js';
 import { resolverClasses } from '../graphql/resolvers.js';
 import { openapiDocument } from '../http/callers/openapi-document.js';
@@ -72,7 +73,7 @@ describe('Every column of a receipt', () => {
   it('is a column of its table, and is written by the ledger', () => {
     const { columns } = getMetadataArgsStorage();
     const ofTable = columns.filter(({ target }) => target === CallRecordEntity);
-    const names = ofTable.map(({ options, propertyName }) => options.name ?? propertyName);
+    const names = ofTable.map(({ options, propertyName }) => options.name ?? columnNameOf(propertyName));
     expect(names.toSorted()).toEqual(Object.keys(fields).toSorted());
     expect(columnsOf.call_record.toSorted()).toEqual(Object.keys(fields).toSorted());
   });

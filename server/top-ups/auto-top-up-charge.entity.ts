@@ -7,24 +7,24 @@ import { idColumn, integerColumn, nameColumn, wordColumn } from '../database/col
 @Index('ux_auto_top_up_charge_open', ['openFor'], { unique: true })
 @Index('ix_auto_top_up_charge_month', ['accountId', 'monthUtc'])
 export class AutoTopUpChargeEntity {
-  @PrimaryColumn({ ...idColumn, name: 'purchase_id' })
+  @PrimaryColumn(idColumn)
   purchaseId!: string;
 
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 
   /** The account while it is under way, then null. Unique: an account has one at a time. */
-  @Column({ ...idColumn, name: 'open_for', nullable: true })
+  @Column({ ...idColumn, nullable: true })
   openFor!: string | null;
 
   /** Such as `2026-01`. */
-  @Column({ ...wordColumn, name: 'month_utc' })
+  @Column(wordColumn)
   monthUtc!: string;
 
-  @Column({ ...integerColumn, name: 'amount_cents' })
+  @Column(integerColumn)
   amountCents!: number;
 
-  @Column({ ...nameColumn, name: 'card_id' })
+  @Column(nameColumn)
   cardId!: string;
 
   @Column(wordColumn)

@@ -31,27 +31,27 @@ export type PayerGone = 'payer_left' | 'consent_needed';
 )
 @Index('ix_auto_top_up_on', ['isOn', 'accountId'])
 export class AutoTopUpEntity {
-  @PrimaryColumn({ ...idColumn, name: 'account_id' })
+  @PrimaryColumn(idColumn)
   accountId!: string;
 
-  @Column({ ...booleanColumn, name: 'is_on' })
+  @Column(booleanColumn)
   isOn!: boolean;
 
-  @Column({ ...millicreditsColumn, name: 'threshold_millicredits' })
+  @Column(millicreditsColumn)
   thresholdMillicredits!: number;
 
-  @Column({ ...integerColumn, name: 'amount_cents' })
+  @Column(integerColumn)
   amountCents!: number;
 
   /** The most that is bought in this way in one calendar month of UTC. */
-  @Column({ ...integerColumn, name: 'monthly_cap_cents' })
+  @Column(integerColumn)
   monthlyCapCents!: number;
 
   /** When its owner agreed, and to which wording. */
-  @Column({ ...instantColumn, name: 'consent_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   consentAtMs!: number | null;
 
-  @Column({ ...wordColumn, name: 'consent_version', nullable: true })
+  @Column({ ...wordColumn, nullable: true })
   consentVersion!: string | null;
 
   /** The payment gateway that keeps the card. */
@@ -59,44 +59,44 @@ export class AutoTopUpEntity {
   gateway!: string | null;
 
   /** The gateway's name for the card; its number never comes near us. */
-  @Column({ ...nameColumn, name: 'card_id', nullable: true })
+  @Column({ ...nameColumn, nullable: true })
   cardId!: string | null;
 
-  @Column({ ...wordColumn, name: 'card_brand', nullable: true })
+  @Column({ ...wordColumn, nullable: true })
   cardBrand!: string | null;
 
-  @Column({ ...wordColumn, name: 'card_last4', nullable: true })
+  @Column({ ...wordColumn, nullable: true })
   cardLast4!: string | null;
 
-  @Column({ ...integerColumn, name: 'card_expiry_month', nullable: true })
+  @Column({ ...integerColumn, nullable: true })
   cardExpiryMonth!: number | null;
 
-  @Column({ ...integerColumn, name: 'card_expiry_year', nullable: true })
+  @Column({ ...integerColumn, nullable: true })
   cardExpiryYear!: number | null;
 
   /** When the card was given, so that old news cannot put an old card back. */
-  @Column({ ...instantColumn, name: 'card_saved_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   cardSavedAtMs!: number | null;
 
   /** The person who saved the card, by the account that they signed up with; null: nobody knows. */
-  @Column({ ...idColumn, name: 'payer_id', nullable: true })
+  @Column({ ...idColumn, nullable: true })
   payerId!: string | null;
 
   /** Which card that person saved: the release before writes `cardId` alone. */
-  @Column({ ...nameColumn, name: 'payer_card_id', nullable: true })
+  @Column({ ...nameColumn, nullable: true })
   payerCardId!: string | null;
 
   /** When that person agreed last. It counts while it is `consentAtMs`, too: the release before lets anybody agree. */
-  @Column({ ...instantColumn, name: 'payer_consent_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   payerConsentAtMs!: number | null;
 
   @Column({ ...wordColumn, nullable: true })
   failure!: TopUpFailure | null;
 
-  @Column({ ...integerColumn, name: 'failures_in_a_row' })
+  @Column(integerColumn)
   failuresInARow!: number;
 
-  @Column({ ...instantColumn, name: 'paused_until_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   pausedUntilMs!: number | null;
 
   /** Raised by whoever wants to begin a top-up: it locks the row, so that two cannot pass the cap together. */

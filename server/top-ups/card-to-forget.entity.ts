@@ -8,9 +8,9 @@ export class CardToForgetEntity {
   gateway!: string;
 
   /** The gateway's name for it. */
-  @PrimaryColumn({ ...nameColumn, name: 'card_id' })
+  @PrimaryColumn(nameColumn)
   cardId!: string;
 
-  @Column({ ...instantColumn, name: 'noted_at_ms' })
+  @Column(instantColumn)
   notedAtMs!: number;
 }

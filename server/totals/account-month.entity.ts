@@ -6,24 +6,24 @@ import { countColumn, idColumn, instantColumn, millicreditsColumn } from '../dat
 @Index('ix_account_month_charged', ['monthMs', 'chargedMillicredits', 'accountId'])
 export class AccountMonthEntity {
   /** The beginning of the month in UTC. */
-  @PrimaryColumn({ ...instantColumn, name: 'month_ms' })
+  @PrimaryColumn(instantColumn)
   monthMs!: number;
 
-  @PrimaryColumn({ ...idColumn, name: 'account_id' })
+  @PrimaryColumn(idColumn)
   accountId!: string;
 
   @Column(countColumn)
   calls!: number;
 
-  @Column({ ...countColumn, name: 'prompt_tokens' })
+  @Column(countColumn)
   promptTokens!: number;
 
-  @Column({ ...countColumn, name: 'completion_tokens' })
+  @Column(countColumn)
   completionTokens!: number;
 
-  @Column({ ...millicreditsColumn, name: 'charged_millicredits' })
+  @Column(millicreditsColumn)
   chargedMillicredits!: number;
 
-  @Column({ ...millicreditsColumn, name: 'absorbed_millicredits' })
+  @Column(millicreditsColumn)
   absorbedMillicredits!: number;
 }

@@ -4,10 +4,10 @@ import { countColumn, idColumn, instantColumn, integerColumn, nameColumn } from 
 /** The same month of an account by what its cost depends on. */
 @Entity('account_part')
 export class AccountPartEntity {
-  @PrimaryColumn({ ...instantColumn, name: 'month_ms' })
+  @PrimaryColumn(instantColumn)
   monthMs!: number;
 
-  @PrimaryColumn({ ...idColumn, name: 'account_id' })
+  @PrimaryColumn(idColumn)
   accountId!: string;
 
   @PrimaryColumn(nameColumn)
@@ -17,15 +17,15 @@ export class AccountPartEntity {
   provider!: string;
 
   /** Of the prices that were in force when the hour began; 0: the settings and the file alone. */
-  @PrimaryColumn({ ...integerColumn, name: 'price_version' })
+  @PrimaryColumn(integerColumn)
   priceVersion!: number;
 
   @Column(countColumn)
   calls!: number;
 
-  @Column({ ...countColumn, name: 'prompt_tokens' })
+  @Column(countColumn)
   promptTokens!: number;
 
-  @Column({ ...countColumn, name: 'completion_tokens' })
+  @Column(countColumn)
   completionTokens!: number;
 }

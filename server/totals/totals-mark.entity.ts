@@ -9,10 +9,10 @@ export class TotalsMarkEntity {
   name!: string;
 
   /** The hour that is next; all before it are summed. */
-  @Column({ ...instantColumn, name: 'hour_ms' })
+  @Column(instantColumn)
   hourMs!: number;
 
   /** Of that hour, the last account that is summed already; empty: none. */
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 }

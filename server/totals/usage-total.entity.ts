@@ -5,7 +5,7 @@ import { countColumn, instantColumn, millicreditsColumn, nameColumn } from '../d
 @Entity('usage_total')
 export class UsageTotalEntity {
   /** The beginning of the hour, in UTC, in which the calls began. */
-  @PrimaryColumn({ ...instantColumn, name: 'hour_ms' })
+  @PrimaryColumn(instantColumn)
   hourMs!: number;
 
   @PrimaryColumn(nameColumn)
@@ -17,15 +17,15 @@ export class UsageTotalEntity {
   @Column(countColumn)
   calls!: number;
 
-  @Column({ ...countColumn, name: 'prompt_tokens' })
+  @Column(countColumn)
   promptTokens!: number;
 
-  @Column({ ...countColumn, name: 'completion_tokens' })
+  @Column(countColumn)
   completionTokens!: number;
 
-  @Column({ ...millicreditsColumn, name: 'charged_millicredits' })
+  @Column(millicreditsColumn)
   chargedMillicredits!: number;
 
-  @Column({ ...millicreditsColumn, name: 'absorbed_millicredits' })
+  @Column(millicreditsColumn)
   absorbedMillicredits!: number;
 }

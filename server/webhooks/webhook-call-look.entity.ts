@@ -5,18 +5,18 @@ import { idColumn, instantColumn, textColumn } from '../database/columns.js';
 @Entity('webhook_call_look')
 @Index('ix_webhook_call_look_due', ['dueAtMs'])
 export class WebhookCallLookEntity {
-  @PrimaryColumn({ ...idColumn, name: 'endpoint_id' })
+  @PrimaryColumn(idColumn)
   endpointId!: string;
 
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 
   /** Calls that began before it are not told. */
-  @Column({ ...instantColumn, name: 'since_ms' })
+  @Column(instantColumn)
   sinceMs!: number;
 
   /** When its account's calls are looked at next; whoever looks moves this on first, so that no two processes do. */
-  @Column({ ...instantColumn, name: 'due_at_ms' })
+  @Column(instantColumn)
   dueAtMs!: number;
 
   /** The ids of the newest calls that were looked at, without `call_`, with spaces between them; null: none yet. */

@@ -8,7 +8,7 @@ export class WebhookEndpointEntity {
   @PrimaryColumn(idColumn)
   id!: string;
 
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 
   @Column(nameColumn)
@@ -26,9 +26,9 @@ export class WebhookEndpointEntity {
   events!: string;
 
   /** Off: nothing new is written for it. */
-  @Column({ ...booleanColumn, name: 'is_on' })
+  @Column(booleanColumn)
   isOn!: boolean;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 }

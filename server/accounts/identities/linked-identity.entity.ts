@@ -9,7 +9,7 @@ export class LinkedIdentityEntity {
   @PrimaryColumn(idColumn)
   id!: string;
 
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 
   /** What the settings call the provider. */
@@ -17,16 +17,16 @@ export class LinkedIdentityEntity {
   provider!: string;
 
   /** Of the issuer and of who it is there, which never changes; addresses and names may. */
-  @Column({ ...hashColumn, name: 'identity_hash' })
+  @Column(hashColumn)
   identityHash!: string;
 
   /** What its owner knows it by: an address or a name at the provider. */
   @Column(nameColumn)
   label!: string;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 
-  @Column({ ...instantColumn, name: 'last_used_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   lastUsedAtMs!: number | null;
 }

@@ -16,7 +16,7 @@ export class AccountLinkEntity {
   id!: string;
 
   /** null: of a reset that was asked for, until its mail is about to leave; nobody has looked yet whether there is one. */
-  @Column({ ...idColumn, name: 'account_id', nullable: true })
+  @Column({ ...idColumn, nullable: true })
   accountId!: string | null;
 
   @Column(wordColumn)
@@ -26,18 +26,18 @@ export class AccountLinkEntity {
   @Column(nameColumn)
   email!: string;
 
-  @Column({ ...nameColumn, name: 'email_normalised' })
+  @Column(nameColumn)
   emailNormalised!: string;
 
   /** Of the token in the link, which is made when the mail is sent; null: not sent yet, or used. */
-  @Column({ ...hashColumn, name: 'token_hash', nullable: true })
+  @Column({ ...hashColumn, nullable: true })
   tokenHash!: string | null;
 
   /** When it was asked for; of one to undo a change, when the change was. */
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 
-  @Column({ ...instantColumn, name: 'expires_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   expiresAtMs!: number | null;
 
   @ManyToOne(() => AccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })

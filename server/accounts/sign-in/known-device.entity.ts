@@ -5,16 +5,16 @@ import { AccountEntity } from '../account.entity.js';
 /** A browser from which an account's owner has signed in. Its token is not stored, only the hash of it. */
 @Entity('known_device')
 export class KnownDeviceEntity {
-  @PrimaryColumn({ ...idColumn, name: 'account_id' })
+  @PrimaryColumn(idColumn)
   accountId!: string;
 
-  @PrimaryColumn({ ...hashColumn, name: 'token_hash' })
+  @PrimaryColumn(hashColumn)
   tokenHash!: string;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 
-  @Column({ ...instantColumn, name: 'last_used_at_ms' })
+  @Column(instantColumn)
   lastUsedAtMs!: number;
 
   @ManyToOne(() => AccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })

@@ -13,36 +13,36 @@ export class SessionEntity {
   @PrimaryColumn(idColumn)
   id!: string;
 
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 
-  @Column({ ...hashColumn, name: 'token_hash' })
+  @Column(hashColumn)
   tokenHash!: string;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 
-  @Column({ ...instantColumn, name: 'last_used_at_ms' })
+  @Column(instantColumn)
   lastUsedAtMs!: number;
 
   /** The end of the session however busy it is. */
-  @Column({ ...instantColumn, name: 'expires_at_ms' })
+  @Column(instantColumn)
   expiresAtMs!: number;
 
   /** The program that signed in, as it calls itself; its owner tells sessions apart by it. */
-  @Column({ ...nameColumn, name: 'user_agent', nullable: true })
+  @Column({ ...nameColumn, nullable: true })
   userAgent!: string | null;
 
   /** The account that it acts for, of which its owner is a member; null: the owner's own. */
-  @Column({ ...idColumn, name: 'acting_account_id', nullable: true })
+  @Column({ ...idColumn, nullable: true })
   actingAccountId!: string | null;
 
   /** When its owner last proved to be the owner; null: when it began. */
-  @Column({ ...instantColumn, name: 'proved_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   provedAtMs!: number | null;
 
   /** By what; null: the password. */
-  @Column({ ...wordColumn, name: 'proved_by', nullable: true })
+  @Column({ ...wordColumn, nullable: true })
   provedBy!: ProofMeans | null;
 
   @ManyToOne(() => AccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })

@@ -11,21 +11,21 @@ export class EmailVerificationEntity {
   @PrimaryColumn(idColumn)
   id!: string;
 
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 
   /** Of the address as it was then; another one is not verified by this link. */
-  @Column({ ...hashColumn, name: 'address_hash' })
+  @Column(hashColumn)
   addressHash!: string;
 
   /** Of the token in the link, which is made when the mail is sent; null: not sent yet, or used. */
-  @Column({ ...hashColumn, name: 'token_hash', nullable: true })
+  @Column({ ...hashColumn, nullable: true })
   tokenHash!: string | null;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 
-  @Column({ ...instantColumn, name: 'expires_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   expiresAtMs!: number | null;
 
   @ManyToOne(() => AccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })

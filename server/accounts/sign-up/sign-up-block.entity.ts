@@ -17,9 +17,9 @@ export class SignUpBlockEntity {
   reason!: string;
 
   /** As the operators' log names them. */
-  @Column({ ...nameColumn, name: 'created_by' })
+  @Column(nameColumn)
   createdBy!: string;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 }

@@ -13,20 +13,20 @@ export class SignUpInvitationEntity {
   @Column(nameColumn)
   email!: string;
 
-  @Column({ ...nameColumn, name: 'email_normalised' })
+  @Column(nameColumn)
   emailNormalised!: string;
 
   /** Of the token in the link, which is made when the link is; null: its mail has not been sent yet. */
-  @Column({ ...hashColumn, name: 'token_hash', nullable: true })
+  @Column({ ...hashColumn, nullable: true })
   tokenHash!: string | null;
 
   /** As the operators' log names them. */
-  @Column({ ...nameColumn, name: 'created_by' })
+  @Column(nameColumn)
   createdBy!: string;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 
-  @Column({ ...instantColumn, name: 'expires_at_ms' })
+  @Column(instantColumn)
   expiresAtMs!: number;
 }

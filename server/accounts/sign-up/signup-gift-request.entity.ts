@@ -5,10 +5,10 @@ import { AccountEntity } from '../account.entity.js';
 /** A new account that has neither got its credits for signing up nor been refused them; the row goes with either. */
 @Entity('signup_gift_request')
 export class SignupGiftRequestEntity {
-  @PrimaryColumn({ ...idColumn, name: 'account_id' })
+  @PrimaryColumn(idColumn)
   accountId!: string;
 
-  @Column({ ...hashColumn, name: 'mailbox_hash' })
+  @Column(hashColumn)
   mailboxHash!: string;
 
   /** The network that it came from, as `signup-gift.ts` draws its bounds. */
@@ -19,7 +19,7 @@ export class SignupGiftRequestEntity {
   @Column(millicreditsColumn)
   millicredits!: number;
 
-  @Column({ ...instantColumn, name: 'asked_at_ms' })
+  @Column(instantColumn)
   askedAtMs!: number;
 
   @ManyToOne(() => AccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })

@@ -6,17 +6,17 @@ import { AccountEntity } from '../account.entity.js';
 @Entity('signup_gift')
 @Index('ux_signup_gift_mailbox', ['mailboxHash'], { unique: true })
 export class SignupGiftEntity {
-  @PrimaryColumn({ ...idColumn, name: 'account_id' })
+  @PrimaryColumn(idColumn)
   accountId!: string;
 
-  @Column({ ...hashColumn, name: 'mailbox_hash' })
+  @Column(hashColumn)
   mailboxHash!: string;
 
   /** The network that it came from, as `signup-gift.ts` draws its bounds. */
   @Column(nameColumn)
   network!: string;
 
-  @Column({ ...instantColumn, name: 'given_at_ms' })
+  @Column(instantColumn)
   givenAtMs!: number;
 
   @ManyToOne(() => AccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })

@@ -7,6 +7,6 @@ import { StoredPasskey } from './stored-passkey.js';
 @Index('ux_passkey_credential', ['credentialHash'], { unique: true })
 @Index('ix_passkey_account', ['accountId'])
 export class PasskeyEntity extends StoredPasskey {
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 }

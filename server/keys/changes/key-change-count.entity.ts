@@ -13,6 +13,6 @@ export class KeyChangeCountEntity {
   number!: number;
 
   /** Whether every instance that runs on this database notes its changes; those of the release before this table do not. */
-  @Column({ ...booleanColumn, name: 'is_complete' })
+  @Column(booleanColumn)
   isComplete!: boolean;
 }

@@ -7,14 +7,14 @@ export class KeyChangeEntity {
   @PrimaryColumn(countColumn)
   number!: number;
 
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 
   /** null: all keys of the account. */
-  @Column({ ...idColumn, name: 'key_id', nullable: true })
+  @Column({ ...idColumn, nullable: true })
   keyId!: string | null;
 
   /** By the database's clock. */
-  @Column({ ...instantColumn, name: 'at_ms' })
+  @Column(instantColumn)
   atMs!: number;
 }

@@ -12,10 +12,10 @@ export class RunningInstanceEntity {
   beats!: number;
 
   /** The number of the last change that it has taken over. */
-  @Column({ ...countColumn, name: 'change_read' })
+  @Column(countColumn)
   changeRead!: number;
 
   /** When its last sign of life was, by the database's clock; for operators. */
-  @Column({ ...instantColumn, name: 'seen_at_ms' })
+  @Column(instantColumn)
   seenAtMs!: number;
 }

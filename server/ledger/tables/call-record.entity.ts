@@ -19,13 +19,13 @@ import { LedgerAccountEntity } from './ledger-account.entity.js';
 @Index('ix_call_record_account', ['accountId', 'callId'])
 @Index('ix_call_record_key', ['keyId', 'callId'])
 export class CallRecordEntity {
-  @PrimaryColumn({ ...idColumn, name: 'call_id' })
+  @PrimaryColumn(idColumn)
   callId!: string;
 
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 
-  @Column({ ...idColumn, name: 'key_id' })
+  @Column(idColumn)
   keyId!: string;
 
   @Column(nameColumn)
@@ -37,47 +37,47 @@ export class CallRecordEntity {
   @Column(wordColumn)
   tier!: string;
 
-  @Column({ ...integerColumn, name: 'millicredits_per_token' })
+  @Column(integerColumn)
   millicreditsPerToken!: number;
 
-  @Column({ ...booleanColumn, name: 'is_streamed' })
+  @Column(booleanColumn)
   isStreamed!: boolean;
 
   @Column(wordColumn)
   outcome!: CallOutcome;
 
-  @Column({ ...nameColumn, name: 'error_code', nullable: true })
+  @Column({ ...nameColumn, nullable: true })
   errorCode!: string | null;
 
-  @Column({ ...wordColumn, name: 'finish_reason', nullable: true })
+  @Column({ ...wordColumn, nullable: true })
   finishReason!: string | null;
 
-  @Column({ ...wordColumn, name: 'usage_source' })
+  @Column(wordColumn)
   usageSource!: UsageSource;
 
-  @Column({ ...countColumn, name: 'prompt_tokens' })
+  @Column(countColumn)
   promptTokens!: number;
 
-  @Column({ ...countColumn, name: 'completion_tokens' })
+  @Column(countColumn)
   completionTokens!: number;
 
-  @Column({ ...millicreditsColumn, name: 'held_millicredits' })
+  @Column(millicreditsColumn)
   heldMillicredits!: number;
 
-  @Column({ ...millicreditsColumn, name: 'charged_millicredits' })
+  @Column(millicreditsColumn)
   chargedMillicredits!: number;
 
   /** What the operator paid because neither the hold nor the balance covered it. */
-  @Column({ ...millicreditsColumn, name: 'absorbed_millicredits' })
+  @Column(millicreditsColumn)
   absorbedMillicredits!: number;
 
-  @Column({ ...instantColumn, name: 'started_at_ms' })
+  @Column(instantColumn)
   startedAtMs!: number;
 
-  @Column({ ...integerColumn, name: 'first_byte_ms', nullable: true })
+  @Column({ ...integerColumn, nullable: true })
   firstByteMs!: number | null;
 
-  @Column({ ...integerColumn, name: 'total_ms' })
+  @Column(integerColumn)
   totalMs!: number;
 
   /** JSON of `CallAttempt[]`: every provider that was asked, in order. null: nobody knows, or nobody was. */
@@ -85,7 +85,7 @@ export class CallRecordEntity {
   attempts!: string | null;
 
   /** JSON of `EstimateParts`. null: it is no estimate, or one from before this was written down. */
-  @Column({ ...textColumn, name: 'estimate_parts', nullable: true })
+  @Column({ ...textColumn, nullable: true })
   estimateParts!: string | null;
 
   /** What the caller marked it with; null: nothing, or it is unknown. */
@@ -93,14 +93,14 @@ export class CallRecordEntity {
   tag!: string | null;
 
   /** Who of the caller's own users asked; null: not told. */
-  @Column({ ...nameColumn, name: 'end_user', nullable: true })
+  @Column({ ...nameColumn, nullable: true })
   endUser!: string | null;
 
   /** Of the prompt, what the provider read from its cache; of the answer, what was reasoned. null: nobody told. Neither moves the bill. */
-  @Column({ ...integerColumn, name: 'cached_tokens', nullable: true })
+  @Column({ ...integerColumn, nullable: true })
   cachedTokens!: number | null;
 
-  @Column({ ...integerColumn, name: 'reasoning_tokens', nullable: true })
+  @Column({ ...integerColumn, nullable: true })
   reasoningTokens!: number | null;
 
   /** The lease that it was booked against, or, late, was to be; null: it had a hold of its own. */
@@ -108,11 +108,11 @@ export class CallRecordEntity {
   lease!: string | null;
 
   /** With a lease: credits in minus credits used once it was booked. Else the journal tells. */
-  @Column({ ...millicreditsColumn, name: 'balance_after', nullable: true })
+  @Column({ ...millicreditsColumn, nullable: true })
   balanceAfter!: number | null;
 
   /** Per mille of the list price that the account paid; null: 1,000. */
-  @Column({ ...integerColumn, name: 'price_multiplier', nullable: true })
+  @Column({ ...integerColumn, nullable: true })
   priceMultiplier!: number | null;
 
   @ManyToOne(() => LedgerAccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })

@@ -14,7 +14,7 @@ import { LedgerAccountEntity } from './ledger-account.entity.js';
 @Check('ck_key_spend_limit', 'spent_millicredits + pending_millicredits <= limit_millicredits + excess_millicredits')
 @Index('ix_key_spend_wallet', ['wallet'])
 export class KeySpendEntity {
-  @PrimaryColumn({ ...idColumn, name: 'key_id' })
+  @PrimaryColumn(idColumn)
   keyId!: string;
 
   /** Such as `day 2026-01-31`. */
@@ -24,26 +24,26 @@ export class KeySpendEntity {
   @Column(idColumn)
   wallet!: string;
 
-  @Column({ ...instantColumn, name: 'starts_at_ms' })
+  @Column(instantColumn)
   startsAtMs!: number;
 
-  @Column({ ...instantColumn, name: 'ends_at_ms' })
+  @Column(instantColumn)
   endsAtMs!: number;
 
   /** The limit by which the latest hold was judged. */
-  @Column({ ...millicreditsColumn, name: 'limit_millicredits' })
+  @Column(millicreditsColumn)
   limitMillicredits!: number;
 
   /** What the calls that began in the period were charged. */
-  @Column({ ...millicreditsColumn, name: 'spent_millicredits' })
+  @Column(millicreditsColumn)
   spentMillicredits!: number;
 
   /** What those of them that still run have reserved. */
-  @Column({ ...millicreditsColumn, name: 'pending_millicredits' })
+  @Column(millicreditsColumn)
   pendingMillicredits!: number;
 
   /** How far a lowered limit, or use beyond what was reserved, but never a hold, has left it above the limit. */
-  @Column({ ...millicreditsColumn, name: 'excess_millicredits' })
+  @Column(millicreditsColumn)
   excessMillicredits!: number;
 
   @ManyToOne(() => LedgerAccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })

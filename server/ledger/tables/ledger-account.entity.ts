@@ -20,17 +20,17 @@ export class LedgerAccountEntity {
   state!: 'open' | 'frozen' | 'closing' | 'closed';
 
   /** Why it is frozen: words out of `FreezeReason` with commas between them. Null: for nothing that is known. */
-  @Column({ ...wordColumn, name: 'frozen_for', nullable: true })
+  @Column({ ...wordColumn, nullable: true })
   frozenFor!: string | null;
 
-  @Column({ ...millicreditsColumn, name: 'credits_posted' })
+  @Column(millicreditsColumn)
   creditsPosted!: number;
 
-  @Column({ ...millicreditsColumn, name: 'debits_posted' })
+  @Column(millicreditsColumn)
   debitsPosted!: number;
 
   /** The sum of the open holds. */
-  @Column({ ...millicreditsColumn, name: 'debits_pending' })
+  @Column(millicreditsColumn)
   debitsPending!: number;
 
   /** How far below zero a refund or a dispute, never usage, was allowed to take this wallet. */

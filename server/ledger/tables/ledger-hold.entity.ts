@@ -28,7 +28,7 @@ export class LedgerHoldEntity {
   @Column(idColumn)
   wallet!: string;
 
-  @Column({ ...idColumn, name: 'key_id' })
+  @Column(idColumn)
   keyId!: string;
 
   @Column(millicreditsColumn)
@@ -42,13 +42,13 @@ export class LedgerHoldEntity {
   posted!: number;
 
   /** What has provably been used so far; charged if the process that runs the call dies. */
-  @Column({ ...countColumn, name: 'progress_prompt_tokens' })
+  @Column(countColumn)
   progressPromptTokens!: number;
 
-  @Column({ ...countColumn, name: 'progress_completion_tokens' })
+  @Column(countColumn)
   progressCompletionTokens!: number;
 
-  @Column({ ...instantColumn, name: 'lease_until_ms' })
+  @Column(instantColumn)
   leaseUntilMs!: number;
 
   /** The server process that runs the call. */
@@ -65,21 +65,21 @@ export class LedgerHoldEntity {
   tier!: string;
 
   /** Frozen when the hold was placed. */
-  @Column({ ...integerColumn, name: 'millicredits_per_token' })
+  @Column(integerColumn)
   millicreditsPerToken!: number;
 
-  @Column({ ...booleanColumn, name: 'is_streamed' })
+  @Column(booleanColumn)
   isStreamed!: boolean;
 
-  @Column({ ...instantColumn, name: 'started_at_ms' })
+  @Column(instantColumn)
   startedAtMs!: number;
 
   /** The period of the key's spend limit in which it counts, such as `day 2026-01-31`; null: the key has no limit. */
-  @Column({ ...wordColumn, name: 'spend_period', nullable: true })
+  @Column({ ...wordColumn, nullable: true })
   spendPeriod!: string | null;
 
   /** Per mille of the list price that the account pays for the call; null: 1,000. Frozen like the price. */
-  @Column({ ...integerColumn, name: 'price_multiplier', nullable: true })
+  @Column({ ...integerColumn, nullable: true })
   priceMultiplier!: number | null;
 
   @ManyToOne(() => LedgerAccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })

@@ -5,7 +5,7 @@ import { instantColumn, millicreditSumColumn } from '../../database/columns.js';
 @Entity('ledger_hour')
 export class LedgerHourEntity {
   /** When it begins, in UTC. */
-  @PrimaryColumn({ ...instantColumn, name: 'hour_ms' })
+  @PrimaryColumn(instantColumn)
   hourMs!: number;
 
   @Column(millicreditSumColumn)
@@ -20,19 +20,19 @@ export class LedgerHourEntity {
   @Column(millicreditSumColumn)
   refunds!: bigint;
 
-  @Column({ ...millicreditSumColumn, name: 'refunds_returned' })
+  @Column(millicreditSumColumn)
   refundsReturned!: bigint;
 
   @Column(millicreditSumColumn)
   disputes!: bigint;
 
-  @Column({ ...millicreditSumColumn, name: 'disputes_returned' })
+  @Column(millicreditSumColumn)
   disputesReturned!: bigint;
 
   @Column(millicreditSumColumn)
   added!: bigint;
 
-  @Column({ ...millicreditSumColumn, name: 'taken_back' })
+  @Column(millicreditSumColumn)
   takenBack!: bigint;
 
   @Column(millicreditSumColumn)
@@ -42,6 +42,6 @@ export class LedgerHourEntity {
   absorbed!: bigint;
 
   /** What all wallets together had when it ended. */
-  @Column({ ...millicreditSumColumn, name: 'liability_after' })
+  @Column(millicreditSumColumn)
   liabilityAfter!: bigint;
 }

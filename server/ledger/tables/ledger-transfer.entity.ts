@@ -23,7 +23,7 @@ export class LedgerTransferEntity {
   wallet!: string;
 
   /** 1, 2, 3 … without a gap within the wallet. */
-  @PrimaryColumn({ ...countColumn, name: 'wallet_seq' })
+  @PrimaryColumn(countColumn)
   walletSeq!: number;
 
   /** Made from what happened, so that the same thing cannot be booked twice. */
@@ -33,30 +33,30 @@ export class LedgerTransferEntity {
   @Column(wordColumn)
   type!: TransferType;
 
-  @Column({ ...idColumn, name: 'debit_account' })
+  @Column(idColumn)
   debitAccount!: string;
 
-  @Column({ ...idColumn, name: 'credit_account' })
+  @Column(idColumn)
   creditAccount!: string;
 
   @Column(millicreditsColumn)
   amount!: number;
 
-  @Column({ ...millicreditsColumn, name: 'available_after' })
+  @Column(millicreditsColumn)
   availableAfter!: number;
 
   /** The balance as a person reads it: credits in minus credits used, whatever running calls have reserved. */
-  @Column({ ...millicreditsColumn, name: 'posted_after' })
+  @Column(millicreditsColumn)
   postedAfter!: number;
 
-  @Column({ ...idColumn, name: 'hold_id', nullable: true })
+  @Column({ ...idColumn, nullable: true })
   holdId!: string | null;
 
   /** The hold that this row resolves; unique, so a hold is resolved at most once, whoever races. */
   @Column({ ...idColumn, nullable: true })
   resolves!: string | null;
 
-  @Column({ ...instantColumn, name: 'at_ms' })
+  @Column(instantColumn)
   atMs!: number;
 
   @ManyToOne(() => LedgerAccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })

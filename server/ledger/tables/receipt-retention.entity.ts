@@ -8,19 +8,19 @@ export class ReceiptRetentionEntity {
   id!: string;
 
   /** null: for ever. */
-  @Column({ ...integerColumn, name: 'days', nullable: true })
+  @Column({ ...integerColumn, nullable: true })
   days!: number | null;
 
-  @Column({ ...instantColumn, name: 'in_force_at_ms' })
+  @Column(instantColumn)
   inForceAtMs!: number;
 
   @Column(nameColumn)
   reason!: string;
 
   /** As the operators' log names them. */
-  @Column({ ...nameColumn, name: 'created_by' })
+  @Column(nameColumn)
   createdBy!: string;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 }

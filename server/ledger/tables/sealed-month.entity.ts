@@ -8,33 +8,33 @@ import { countColumn, idColumn, instantColumn, millicreditsColumn } from '../../
   'calls > 0 AND held_calls >= 0 AND held_calls <= calls AND prompt_tokens >= 0 AND completion_tokens >= 0 AND charged_millicredits >= 0 AND absorbed_millicredits >= 0',
 )
 export class SealedMonthEntity {
-  @PrimaryColumn({ ...idColumn, name: 'account_id' })
+  @PrimaryColumn(idColumn)
   accountId!: string;
 
   /** The beginning of the month, in UTC, in which the calls began. */
-  @PrimaryColumn({ ...instantColumn, name: 'month_ms' })
+  @PrimaryColumn(instantColumn)
   monthMs!: number;
 
   /** The beginning of the month after. */
-  @Column({ ...instantColumn, name: 'month_end_ms' })
+  @Column(instantColumn)
   monthEndMs!: number;
 
   @Column(countColumn)
   calls!: number;
 
   /** Those among them that were charged out of a hold of their own, which has no receipt any more. */
-  @Column({ ...countColumn, name: 'held_calls' })
+  @Column(countColumn)
   heldCalls!: number;
 
-  @Column({ ...countColumn, name: 'prompt_tokens' })
+  @Column(countColumn)
   promptTokens!: number;
 
-  @Column({ ...countColumn, name: 'completion_tokens' })
+  @Column(countColumn)
   completionTokens!: number;
 
-  @Column({ ...millicreditsColumn, name: 'charged_millicredits' })
+  @Column(millicreditsColumn)
   chargedMillicredits!: number;
 
-  @Column({ ...millicreditsColumn, name: 'absorbed_millicredits' })
+  @Column(millicreditsColumn)
   absorbedMillicredits!: number;
 }

@@ -4,14 +4,14 @@ import { LedgerAccountEntity } from './ledger-account.entity.js';
 
 /** What one account used in one hour, by key, model and provider. */
 export abstract class HourOfUse {
-  @PrimaryColumn({ ...idColumn, name: 'account_id' })
+  @PrimaryColumn(idColumn)
   accountId!: string;
 
   /** The beginning of the hour, in UTC, in which the calls began. */
-  @PrimaryColumn({ ...instantColumn, name: 'hour_ms' })
+  @PrimaryColumn(instantColumn)
   hourMs!: number;
 
-  @PrimaryColumn({ ...idColumn, name: 'key_id' })
+  @PrimaryColumn(idColumn)
   keyId!: string;
 
   @PrimaryColumn(nameColumn)
@@ -24,31 +24,31 @@ export abstract class HourOfUse {
   calls!: number;
 
   /** Those whose caller did not get a whole answer through no doing of their own. */
-  @Column({ ...countColumn, name: 'failed_calls' })
+  @Column(countColumn)
   failedCalls!: number;
 
-  @Column({ ...countColumn, name: 'prompt_tokens' })
+  @Column(countColumn)
   promptTokens!: number;
 
-  @Column({ ...countColumn, name: 'completion_tokens' })
+  @Column(countColumn)
   completionTokens!: number;
 
-  @Column({ ...millicreditsColumn, name: 'charged_millicredits' })
+  @Column(millicreditsColumn)
   chargedMillicredits!: number;
 
-  @Column({ ...millicreditsColumn, name: 'absorbed_millicredits' })
+  @Column(millicreditsColumn)
   absorbedMillicredits!: number;
 
   /** Of how many of the calls the two below are summed; fewer than all: a release that did not sum them wrote the others, and null is 0. */
-  @Column({ ...countColumn, name: 'told_calls', nullable: true })
+  @Column({ ...countColumn, nullable: true })
   toldCalls!: number | null;
 
   /** Of the tokens in, those that providers read from their caches. */
-  @Column({ ...countColumn, name: 'cached_tokens', nullable: true })
+  @Column({ ...countColumn, nullable: true })
   cachedTokens!: number | null;
 
   /** Of the tokens out, those that were reasoned. */
-  @Column({ ...countColumn, name: 'reasoning_tokens', nullable: true })
+  @Column({ ...countColumn, nullable: true })
   reasoningTokens!: number | null;
 }
 

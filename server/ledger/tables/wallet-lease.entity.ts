@@ -37,17 +37,17 @@ export class WalletLeaseEntity {
   state!: LeaseState;
 
   /** The key with a spend limit whose calls alone it lets in; null: those of all other keys. */
-  @Column({ ...idColumn, name: 'key_id', nullable: true })
+  @Column({ ...idColumn, nullable: true })
   keyId!: string | null;
 
   /** The period of that limit in which it counts, such as `day 2026-01-31`. */
-  @Column({ ...wordColumn, name: 'spend_period', nullable: true })
+  @Column({ ...wordColumn, nullable: true })
   spendPeriod!: string | null;
 
   /** Of `spent` and `calls`, what is of receipts that were removed because of their age; null: none of it. */
-  @Column({ ...millicreditsColumn, name: 'sealed_spent', nullable: true })
+  @Column({ ...millicreditsColumn, nullable: true })
   sealedSpent!: number | null;
 
-  @Column({ ...countColumn, name: 'sealed_calls', nullable: true })
+  @Column({ ...countColumn, nullable: true })
   sealedCalls!: number | null;
 }

@@ -11,37 +11,37 @@ export class AccountRiskMarkEntity {
   @PrimaryColumn(idColumn)
   id!: string;
 
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 
   @Column(wordColumn)
   kind!: RiskMarkKind;
 
   /** The kind until it is cleared, then null: so an account has one of a kind, and as many cleared ones as there were. */
-  @Column({ ...wordColumn, name: 'living_kind', nullable: true })
+  @Column({ ...wordColumn, nullable: true })
   livingKind!: RiskMarkKind | null;
 
   @Column(textColumn)
   note!: string;
 
   /** null: until somebody clears it. */
-  @Column({ ...instantColumn, name: 'ends_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   endsAtMs!: number | null;
 
   /** As the operators' log names them. */
-  @Column({ ...nameColumn, name: 'set_by' })
+  @Column(nameColumn)
   setBy!: string;
 
-  @Column({ ...instantColumn, name: 'set_at_ms' })
+  @Column(instantColumn)
   setAtMs!: number;
 
   /** null: nobody has. */
-  @Column({ ...nameColumn, name: 'cleared_by', nullable: true })
+  @Column({ ...nameColumn, nullable: true })
   clearedBy!: string | null;
 
-  @Column({ ...instantColumn, name: 'cleared_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   clearedAtMs!: number | null;
 
-  @Column({ ...nameColumn, name: 'cleared_reason', nullable: true })
+  @Column({ ...nameColumn, nullable: true })
   clearedReason!: string | null;
 }

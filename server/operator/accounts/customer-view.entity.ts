@@ -9,20 +9,20 @@ export class CustomerViewEntity {
   @PrimaryColumn(idColumn)
   id!: string;
 
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 
-  @Column({ ...idColumn, name: 'operator_id' })
+  @Column(idColumn)
   operatorId!: string;
 
   /** The only session that the view is worth anything with. */
-  @Column({ ...idColumn, name: 'operator_session_id' })
+  @Column(idColumn)
   operatorSessionId!: string;
 
   /** Whether the customer is told of it. */
-  @Column({ ...booleanColumn, name: 'is_told' })
+  @Column(booleanColumn)
   isTold!: boolean;
 
-  @Column({ ...instantColumn, name: 'ends_at_ms' })
+  @Column(instantColumn)
   endsAtMs!: number;
 }

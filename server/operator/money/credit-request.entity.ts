@@ -15,30 +15,30 @@ export class CreditRequestEntity {
   @PrimaryColumn(idColumn)
   id!: string;
 
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 
   @Column(wordColumn)
   direction!: CreditDirection;
 
-  @Column({ ...millicreditsColumn, name: 'amount_millicredits' })
+  @Column(millicreditsColumn)
   amountMillicredits!: number;
 
   @Column(nameColumn)
   reason!: string;
 
-  @Column({ ...idColumn, name: 'asked_by' })
+  @Column(idColumn)
   askedBy!: string;
 
-  @Column({ ...instantColumn, name: 'asked_at_ms' })
+  @Column(instantColumn)
   askedAtMs!: number;
 
   @Column(wordColumn)
   state!: CreditRequestState;
 
-  @Column({ ...idColumn, name: 'decided_by', nullable: true })
+  @Column({ ...idColumn, nullable: true })
   decidedBy!: string | null;
 
-  @Column({ ...instantColumn, name: 'decided_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   decidedAtMs!: number | null;
 }

@@ -9,20 +9,20 @@ export class OperatorInvitationEntity {
   @PrimaryColumn(idColumn)
   id!: string;
 
-  @Column({ ...hashColumn, name: 'token_hash' })
+  @Column(hashColumn)
   tokenHash!: string;
 
   @Column(wordColumn)
   role!: OperatorRole;
 
   /** Who sets password and app anew; null: it makes a new operator. */
-  @Column({ ...idColumn, name: 'operator_id', nullable: true })
+  @Column({ ...idColumn, nullable: true })
   operatorId!: string | null;
 
   /** What the app was given when the link was last opened; null: not yet. */
-  @Column({ ...textColumn, name: 'sealed_secret', nullable: true })
+  @Column({ ...textColumn, nullable: true })
   sealedSecret!: string | null;
 
-  @Column({ ...instantColumn, name: 'expires_at_ms' })
+  @Column(instantColumn)
   expiresAtMs!: number;
 }

@@ -9,20 +9,20 @@ export class OperatorSessionEntity {
   @PrimaryColumn(idColumn)
   id!: string;
 
-  @Column({ ...idColumn, name: 'operator_id' })
+  @Column(idColumn)
   operatorId!: string;
 
-  @Column({ ...hashColumn, name: 'token_hash' })
+  @Column(hashColumn)
   tokenHash!: string;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 
   /** To the minute. */
-  @Column({ ...instantColumn, name: 'last_used_at_ms' })
+  @Column(instantColumn)
   lastUsedAtMs!: number;
 
   /** When a code was last entered. */
-  @Column({ ...instantColumn, name: 'proved_at_ms' })
+  @Column(instantColumn)
   provedAtMs!: number;
 }

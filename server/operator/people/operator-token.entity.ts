@@ -10,7 +10,7 @@ export class OperatorTokenEntity {
   @PrimaryColumn(idColumn)
   id!: string;
 
-  @Column({ ...idColumn, name: 'operator_id' })
+  @Column(idColumn)
   operatorId!: string;
 
   @Column(nameColumn)
@@ -20,20 +20,20 @@ export class OperatorTokenEntity {
   @Column(wordColumn)
   role!: OperatorRole;
 
-  @Column({ ...hashColumn, name: 'token_hash' })
+  @Column(hashColumn)
   tokenHash!: string;
 
   /** Its last four characters, by which people know it again. */
   @Column(wordColumn)
   ending!: string;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 
-  @Column({ ...instantColumn, name: 'expires_at_ms' })
+  @Column(instantColumn)
   expiresAtMs!: number;
 
   /** To the minute; null: never. */
-  @Column({ ...instantColumn, name: 'last_used_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   lastUsedAtMs!: number | null;
 }

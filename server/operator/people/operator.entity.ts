@@ -13,7 +13,7 @@ export class OperatorEntity {
   email!: string;
 
   /** What is compared. */
-  @Column({ ...nameColumn, name: 'email_normalised' })
+  @Column(nameColumn)
   emailNormalised!: string;
 
   @Column(nameColumn)
@@ -23,21 +23,21 @@ export class OperatorEntity {
   role!: OperatorRole;
 
   /** An argon2id hash with its parameters and salt. */
-  @Column({ ...nameColumn, name: 'password_hash' })
+  @Column(nameColumn)
   passwordHash!: string;
 
   /** Of the authenticator app, without which no operator is made; `secret-box.ts` opens it. */
-  @Column({ ...textColumn, name: 'sealed_secret' })
+  @Column(textColumn)
   sealedSecret!: string;
 
   /** The latest period of 30 seconds whose code was taken: neither it nor an earlier one is taken again. */
-  @Column({ ...countColumn, name: 'last_step' })
+  @Column(countColumn)
   lastStep!: number;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 
   /** From when this person may do nothing any more; null: may. */
-  @Column({ ...instantColumn, name: 'disabled_at_ms', nullable: true })
+  @Column({ ...instantColumn, nullable: true })
   disabledAtMs!: number | null;
 }

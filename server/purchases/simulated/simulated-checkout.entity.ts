@@ -16,19 +16,19 @@ export class SimulatedCheckoutEntity {
   @PrimaryColumn(nameColumn)
   id!: string;
 
-  @Column({ ...idColumn, name: 'purchase_id' })
+  @Column(idColumn)
   purchaseId!: string;
 
-  @Column({ ...integerColumn, name: 'amount_cents' })
+  @Column(integerColumn)
   amountCents!: number;
 
   @Column(wordColumn)
   currency!: string;
 
-  @Column({ ...booleanColumn, name: 'is_paid' })
+  @Column(booleanColumn)
   isPaid!: boolean;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 
   @ManyToOne(() => PurchaseEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })

@@ -10,7 +10,7 @@ export class SimulatedRefundEntity {
   @PrimaryColumn(idColumn)
   id!: string;
 
-  @Column({ ...nameColumn, name: 'session_id' })
+  @Column(nameColumn)
   sessionId!: string;
 
   @Column(integerColumn)

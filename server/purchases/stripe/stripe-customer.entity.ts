@@ -5,13 +5,13 @@ import { booleanColumn, idColumn, nameColumn } from '../../database/columns.js';
 @Entity('stripe_customer')
 @Index('ux_stripe_customer', ['customerId'], { unique: true })
 export class StripeCustomerEntity {
-  @PrimaryColumn({ ...idColumn, name: 'account_id' })
+  @PrimaryColumn(idColumn)
   accountId!: string;
 
-  @PrimaryColumn({ ...booleanColumn, name: 'is_live' })
+  @PrimaryColumn(booleanColumn)
   isLive!: boolean;
 
-  @Column({ ...nameColumn, name: 'customer_id' })
+  @Column(nameColumn)
   customerId!: string;
 
   // Named by its table, since purchases know accounts by their id only.

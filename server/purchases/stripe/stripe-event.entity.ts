@@ -21,12 +21,12 @@ export class StripeEventEntity {
   @Column({ ...nameColumn, nullable: true })
   reason!: string | null;
 
-  @Column({ ...idColumn, name: 'purchase_id', nullable: true })
+  @Column({ ...idColumn, nullable: true })
   purchaseId!: string | null;
 
-  @Column({ ...instantColumn, name: 'created_at_ms' })
+  @Column(instantColumn)
   createdAtMs!: number;
 
-  @Column({ ...instantColumn, name: 'received_at_ms' })
+  @Column(instantColumn)
   receivedAtMs!: number;
 }

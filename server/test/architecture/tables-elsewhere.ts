@@ -122,7 +122,7 @@ export const tablesElsewhere: readonly TablesElsewhere[] = [
     tables: ['usage_hour', 'usage_late'],
     reason: sumsReason,
   })),
-  ...['account-months', 'totals-summer', 'account-part.entity'].map((name) => ({
+  ...['account-months', 'totals-summer'].map((name) => ({
     file: `server/totals/${name}.ts`,
     tables: ['price_version'],
     reason: noTable,

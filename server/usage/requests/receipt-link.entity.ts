@@ -5,15 +5,15 @@ import { hashColumn, idColumn, instantColumn } from '../../database/columns.js';
 @Entity('receipt_link')
 @Index('ix_receipt_link_account', ['accountId', 'expiresAtMs'])
 export class ReceiptLinkEntity {
-  @PrimaryColumn({ ...hashColumn, name: 'token_hash' })
+  @PrimaryColumn(hashColumn)
   tokenHash!: string;
 
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 
-  @Column({ ...idColumn, name: 'call_id' })
+  @Column(idColumn)
   callId!: string;
 
-  @Column({ ...instantColumn, name: 'expires_at_ms' })
+  @Column(instantColumn)
   expiresAtMs!: number;
 }

@@ -9,16 +9,16 @@ export class RefusalEntity {
   @PrimaryColumn(idColumn)
   id!: string;
 
-  @Column({ ...idColumn, name: 'account_id' })
+  @Column(idColumn)
   accountId!: string;
 
-  @Column({ ...idColumn, name: 'key_id' })
+  @Column(idColumn)
   keyId!: string;
 
   @Column(integerColumn)
   status!: number;
 
-  @Column({ ...nameColumn, name: 'error_code' })
+  @Column(nameColumn)
   errorCode!: string;
 
   /** The model that was asked for; null: the request was not read that far. */
@@ -37,6 +37,6 @@ export class RefusalEntity {
   @Column(integerColumn)
   times!: number;
 
-  @Column({ ...instantColumn, name: 'last_at_ms' })
+  @Column(instantColumn)
   lastAtMs!: number;
 }

@@ -8,6 +8,6 @@ export class UsageMarkEntity {
   @PrimaryColumn(wordColumn)
   name!: string;
 
-  @Column({ ...instantColumn, name: 'until_ms' })
+  @Column(instantColumn)
   untilMs!: number;
 }

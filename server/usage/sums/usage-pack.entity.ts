@@ -4,7 +4,7 @@ import { idColumn, integerColumn, textColumn } from '../../database/columns.js';
 /** Some of the parts of a set, as `packParts` writes them. Written and removed with their set. */
 @Entity('usage_pack')
 export class UsagePackEntity {
-  @PrimaryColumn({ ...idColumn, name: 'set_id' })
+  @PrimaryColumn(idColumn)
   setId!: string;
 
   @PrimaryColumn(integerColumn)

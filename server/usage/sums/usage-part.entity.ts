@@ -11,13 +11,13 @@ import {
 /** The receipts of a set that are alike in all that it is divided by. Written and removed with their set. */
 @Entity('usage_part')
 export class UsagePartEntity {
-  @PrimaryColumn({ ...idColumn, name: 'set_id' })
+  @PrimaryColumn(idColumn)
   setId!: string;
 
   @PrimaryColumn(integerColumn)
   number!: number;
 
-  @Column({ ...idColumn, name: 'key_id' })
+  @Column(idColumn)
   keyId!: string;
 
   @Column(nameColumn)
@@ -36,22 +36,22 @@ export class UsagePartEntity {
   @Column(countColumn)
   calls!: number;
 
-  @Column({ ...countColumn, name: 'failed_calls' })
+  @Column(countColumn)
   failedCalls!: number;
 
-  @Column({ ...countColumn, name: 'prompt_tokens' })
+  @Column(countColumn)
   promptTokens!: number;
 
-  @Column({ ...countColumn, name: 'completion_tokens' })
+  @Column(countColumn)
   completionTokens!: number;
 
-  @Column({ ...millicreditsColumn, name: 'charged_millicredits' })
+  @Column(millicreditsColumn)
   chargedMillicredits!: number;
 
   /** Of the tokens in, those from a cache, and of the tokens out, those that were reasoned; both null: not summed. */
-  @Column({ ...countColumn, name: 'cached_tokens', nullable: true })
+  @Column({ ...countColumn, nullable: true })
   cachedTokens!: number | null;
 
-  @Column({ ...countColumn, name: 'reasoning_tokens', nullable: true })
+  @Column({ ...countColumn, nullable: true })
   reasoningTokens!: number | null;
 }

@@ -18,18 +18,18 @@ export type UsageSetKind = 'tag' | 'end_user';
 @Entity('usage_set')
 @Index('ix_usage_set_span', ['spanMs', 'startMs'])
 export class UsageSetEntity {
-  @PrimaryColumn({ ...idColumn, name: 'account_id' })
+  @PrimaryColumn(idColumn)
   accountId!: string;
 
   @PrimaryColumn(wordColumn)
   kind!: UsageSetKind;
 
   /** How long it is: an hour or a day. */
-  @PrimaryColumn({ ...integerColumn, name: 'span_ms' })
+  @PrimaryColumn(integerColumn)
   spanMs!: number;
 
   /** When it begins, in UTC. */
-  @PrimaryColumn({ ...instantColumn, name: 'start_ms' })
+  @PrimaryColumn(instantColumn)
   startMs!: number;
 
   /** What its parts are known by; summed again, it has another. */
@@ -39,15 +39,15 @@ export class UsageSetEntity {
   @Column(countColumn)
   calls!: number;
 
-  @Column({ ...countColumn, name: 'failed_calls' })
+  @Column(countColumn)
   failedCalls!: number;
 
-  @Column({ ...countColumn, name: 'prompt_tokens' })
+  @Column(countColumn)
   promptTokens!: number;
 
-  @Column({ ...countColumn, name: 'completion_tokens' })
+  @Column(countColumn)
   completionTokens!: number;
 
-  @Column({ ...millicreditsColumn, name: 'charged_millicredits' })
+  @Column(millicreditsColumn)
   chargedMillicredits!: number;
 }
