@@ -5,9 +5,7 @@ import { countColumn, integerColumn } from '../database/columns.js';
 @Entity('catalogue_revision')
 export class CatalogueRevisionEntity {
   /** Always 1. */
-  @PrimaryColumn(integerColumn)
-  id!: number;
+  @PrimaryColumn(integerColumn) id!: number;
 
-  @Column(countColumn)
-  number!: number;
+  @Column(countColumn) number!: number;
 }

@@ -6,16 +6,11 @@ import { idColumn, instantColumn, integerColumn, nameColumn } from '../database/
 @Check('ck_price_group_multiplier', 'multiplier >= 1 AND multiplier <= 100000')
 @Index('ux_price_group_name', ['name'], { unique: true })
 export class PriceGroupEntity {
-  @PrimaryColumn(idColumn)
-  id!: string;
-
-  @Column(nameColumn)
-  name!: string;
+  @PrimaryColumn(idColumn) id!: string;
+  @Column(nameColumn) name!: string;
 
   /** Per mille of the list price: 800 is a fifth less. */
-  @Column(integerColumn)
-  multiplier!: number;
+  @Column(integerColumn) multiplier!: number;
 
-  @Column(instantColumn)
-  createdAtMs!: number;
+  @Column(instantColumn) createdAtMs!: number;
 }

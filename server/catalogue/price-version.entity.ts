@@ -6,23 +6,16 @@ import { instantColumn, integerColumn, nameColumn, textColumn } from '../databas
 @Index('ix_price_version_effective', ['effectiveAtMs', 'number'])
 export class PriceVersionEntity {
   /** 1, 2, 3 …; of two from the same time on, the later one is in force. */
-  @PrimaryColumn(integerColumn)
-  number!: number;
+  @PrimaryColumn(integerColumn) number!: number;
 
   /** `tiers` and `models` as `tollgate.yaml` has them. */
-  @Column(textColumn)
-  document!: string;
+  @Column(textColumn) document!: string;
 
-  @Column(instantColumn)
-  effectiveAtMs!: number;
-
-  @Column(instantColumn)
-  createdAtMs!: number;
+  @Column(instantColumn) effectiveAtMs!: number;
+  @Column(instantColumn) createdAtMs!: number;
 
   /** Who set it, as in the operators' log. */
-  @Column(nameColumn)
-  createdBy!: string;
+  @Column(nameColumn) createdBy!: string;
 
-  @Column({ ...instantColumn, nullable: true })
-  withdrawnAtMs!: number | null;
+  @Column({ ...instantColumn, nullable: true }) withdrawnAtMs!: number | null;
 }

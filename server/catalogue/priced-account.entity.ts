@@ -5,12 +5,7 @@ import { idColumn, instantColumn } from '../database/columns.js';
 @Entity('priced_account')
 @Index('ix_priced_account_group', ['groupId', 'accountId'])
 export class PricedAccountEntity {
-  @PrimaryColumn(idColumn)
-  accountId!: string;
-
-  @Column(idColumn)
-  groupId!: string;
-
-  @Column(instantColumn)
-  sinceMs!: number;
+  @PrimaryColumn(idColumn) accountId!: string;
+  @Column(idColumn) groupId!: string;
+  @Column(instantColumn) sinceMs!: number;
 }

@@ -5,22 +5,13 @@ import { idColumn, instantColumn, integerColumn, nameColumn, textColumn } from '
 @Entity('provider_key')
 @Index('ix_provider_key_provider', ['providerId', 'id'])
 export class ProviderKeyEntity {
-  @PrimaryColumn(idColumn)
-  id!: string;
-
-  @Column(nameColumn)
-  providerId!: string;
-
-  @Column(textColumn)
-  sealedSecret!: string;
+  @PrimaryColumn(idColumn) id!: string;
+  @Column(nameColumn) providerId!: string;
+  @Column(textColumn) sealedSecret!: string;
 
   /** Its last four characters, for people. */
-  @Column(nameColumn)
-  masked!: string;
+  @Column(nameColumn) masked!: string;
 
-  @Column(integerColumn)
-  weight!: number;
-
-  @Column(instantColumn)
-  createdAtMs!: number;
+  @Column(integerColumn) weight!: number;
+  @Column(instantColumn) createdAtMs!: number;
 }

@@ -8,14 +8,11 @@ import { idColumn, instantColumn, integerColumn } from './columns.js';
 @Entity('replica_mark')
 export class ReplicaMarkEntity {
   /** Always 1. */
-  @PrimaryColumn(integerColumn)
-  id!: number;
+  @PrimaryColumn(integerColumn) id!: number;
 
   /** Chosen by chance when the row was made: another installation's database, and its replica, have another. */
-  @Column(idColumn)
-  name!: string;
+  @Column(idColumn) name!: string;
 
   /** By the primary's clock; 0 while nobody has read from a replica. */
-  @Column(instantColumn)
-  atMs!: number;
+  @Column(instantColumn) atMs!: number;
 }

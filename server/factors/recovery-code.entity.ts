@@ -4,13 +4,9 @@ import { hashColumn, idColumn, instantColumn } from '../database/columns.js';
 /** A recovery code of an account; of the code itself there is only this hash. */
 @Entity('recovery_code')
 export class RecoveryCodeEntity {
-  @PrimaryColumn(idColumn)
-  accountId!: string;
-
-  @PrimaryColumn(hashColumn)
-  codeHash!: string;
+  @PrimaryColumn(idColumn) accountId!: string;
+  @PrimaryColumn(hashColumn) codeHash!: string;
 
   /** null: not yet. */
-  @Column({ ...instantColumn, nullable: true })
-  usedAtMs!: number | null;
+  @Column({ ...instantColumn, nullable: true }) usedAtMs!: number | null;
 }

@@ -6,13 +6,10 @@ import { idColumn, instantColumn, textColumn } from '../database/columns.js';
 @Index('ix_instance_report_time', ['reportedAtMs'])
 export class InstanceReportEntity {
   /** Of the process, `inst_…`; its leases and holds have the same. */
-  @PrimaryColumn(idColumn)
-  id!: string;
+  @PrimaryColumn(idColumn) id!: string;
 
-  @Column(instantColumn)
-  reportedAtMs!: number;
+  @Column(instantColumn) reportedAtMs!: number;
 
   /** An `InstanceReport` as JSON. */
-  @Column(textColumn)
-  report!: string;
+  @Column(textColumn) report!: string;
 }

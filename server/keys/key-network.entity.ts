@@ -7,20 +7,15 @@ import { idColumn, integerColumn } from '../database/columns.js';
 @Index('ix_key_network_account', ['accountId'])
 export class KeyNetworkEntity {
   /** Days since 1970-01-01, in UTC. */
-  @PrimaryColumn(integerColumn)
-  day!: number;
+  @PrimaryColumn(integerColumn) day!: number;
 
-  @PrimaryColumn(idColumn)
-  keyId!: string;
+  @PrimaryColumn(idColumn) keyId!: string;
 
   /** A /24 of IPv4, a /56 of IPv6. */
-  @PrimaryColumn(idColumn)
-  network!: string;
+  @PrimaryColumn(idColumn) network!: string;
 
   /** The how manieth of its key and day it is, as it was written; two servers that write at once may give the same one. */
-  @Column(integerColumn)
-  number!: number;
+  @Column(integerColumn) number!: number;
 
-  @Column(idColumn)
-  accountId!: string;
+  @Column(idColumn) accountId!: string;
 }

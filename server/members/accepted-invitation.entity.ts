@@ -6,15 +6,8 @@ import { hashColumn, idColumn, instantColumn } from '../database/columns.js';
 @Index('ix_accepted_invitation_account', ['accountId'])
 @Index('ix_accepted_invitation_person', ['personId'])
 export class AcceptedInvitationEntity {
-  @PrimaryColumn(hashColumn)
-  tokenHash!: string;
-
-  @Column(idColumn)
-  accountId!: string;
-
-  @Column(idColumn)
-  personId!: string;
-
-  @Column(instantColumn)
-  expiresAtMs!: number;
+  @PrimaryColumn(hashColumn) tokenHash!: string;
+  @Column(idColumn) accountId!: string;
+  @Column(idColumn) personId!: string;
+  @Column(instantColumn) expiresAtMs!: number;
 }

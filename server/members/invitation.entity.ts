@@ -8,33 +8,21 @@ import type { MemberRole } from '../kernel/member-role.js';
 @Index('ix_invitation_account', ['accountId'])
 @Index('ix_invitation_email', ['emailNormalised'])
 export class InvitationEntity {
-  @PrimaryColumn(idColumn)
-  id!: string;
-
-  @Column(idColumn)
-  accountId!: string;
+  @PrimaryColumn(idColumn) id!: string;
+  @Column(idColumn) accountId!: string;
 
   /** Where it was mailed; nobody else may take it. */
-  @Column(nameColumn)
-  email!: string;
+  @Column(nameColumn) email!: string;
 
-  @Column(nameColumn)
-  emailNormalised!: string;
-
-  @Column(wordColumn)
-  role!: MemberRole;
+  @Column(nameColumn) emailNormalised!: string;
+  @Column(wordColumn) role!: MemberRole;
 
   /** The person who invited, by the account that they signed up with. */
-  @Column(idColumn)
-  invitedBy!: string;
+  @Column(idColumn) invitedBy!: string;
 
   /** Of the token in the link, which is made when the mail is sent; null: not sent yet. */
-  @Column({ ...hashColumn, nullable: true })
-  tokenHash!: string | null;
+  @Column({ ...hashColumn, nullable: true }) tokenHash!: string | null;
 
-  @Column(instantColumn)
-  createdAtMs!: number;
-
-  @Column(instantColumn)
-  expiresAtMs!: number;
+  @Column(instantColumn) createdAtMs!: number;
+  @Column(instantColumn) expiresAtMs!: number;
 }

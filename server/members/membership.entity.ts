@@ -7,18 +7,13 @@ import type { MemberRole } from '../kernel/member-role.js';
 @Check('ck_membership_role', "role IN ('owner', 'admin', 'developer', 'billing', 'viewer')")
 @Index('ix_membership_person', ['personId'])
 export class MembershipEntity {
-  @PrimaryColumn(idColumn)
-  accountId!: string;
+  @PrimaryColumn(idColumn) accountId!: string;
 
   /** The account that the person signed up with. */
-  @PrimaryColumn(idColumn)
-  personId!: string;
+  @PrimaryColumn(idColumn) personId!: string;
 
-  @Column(wordColumn)
-  role!: MemberRole;
-
-  @Column(instantColumn)
-  createdAtMs!: number;
+  @Column(wordColumn) role!: MemberRole;
+  @Column(instantColumn) createdAtMs!: number;
 
   /** What the keys that they have made may spend together in a month of the calendar; null: as much as the account. */
   @Column({ ...millicreditsColumn, nullable: true })

@@ -4,13 +4,10 @@ import { idColumn, instantColumn } from '../database/columns.js';
 /** Up to where a person has read what an account was told. */
 @Entity('notice_read')
 export class NoticeReadEntity {
-  @PrimaryColumn(idColumn)
-  accountId!: string;
+  @PrimaryColumn(idColumn) accountId!: string;
 
   /** By the account that they signed up with. */
-  @PrimaryColumn(idColumn)
-  personId!: string;
+  @PrimaryColumn(idColumn) personId!: string;
 
-  @Column(instantColumn)
-  readUntilMs!: number;
+  @Column(instantColumn) readUntilMs!: number;
 }

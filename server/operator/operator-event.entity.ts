@@ -73,30 +73,20 @@ export type OperatorAction =
 @Entity('operator_event')
 @Index('ix_operator_event_account', ['accountId', 'id'])
 export class OperatorEventEntity {
-  @PrimaryColumn(idColumn)
-  id!: string;
-
-  @Column(instantColumn)
-  atMs!: number;
+  @PrimaryColumn(idColumn) id!: string;
+  @Column(instantColumn) atMs!: number;
 
   /** Who it was: an operator's name and id, or, at the command line, the user of the system and the machine. */
-  @Column(nameColumn)
-  actor!: string;
+  @Column(nameColumn) actor!: string;
 
-  @Column(wordColumn)
-  action!: OperatorAction;
+  @Column(wordColumn) action!: OperatorAction;
 
   /** Empty where it was about no account. */
-  @Column(idColumn)
-  accountId!: string;
+  @Column(idColumn) accountId!: string;
 
   /** The key, notice, request or operator that it was about; null: the account. */
-  @Column({ ...idColumn, nullable: true })
-  subject!: string | null;
+  @Column({ ...idColumn, nullable: true }) subject!: string | null;
 
-  @Column({ ...millicreditsColumn, nullable: true })
-  amountMillicredits!: number | null;
-
-  @Column(nameColumn)
-  reason!: string;
+  @Column({ ...millicreditsColumn, nullable: true }) amountMillicredits!: number | null;
+  @Column(nameColumn) reason!: string;
 }

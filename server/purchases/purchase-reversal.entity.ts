@@ -13,31 +13,20 @@ export type DisputeState = 'none' | 'open' | 'closing';
 )
 @Index('ix_purchase_reversal_dispute', ['accountId', 'disputeState'])
 export class PurchaseReversalEntity {
-  @PrimaryColumn(idColumn)
-  purchaseId!: string;
-
-  @Column(idColumn)
-  accountId!: string;
+  @PrimaryColumn(idColumn) purchaseId!: string;
+  @Column(idColumn) accountId!: string;
 
   /** How often it has changed; it stands in the journal's ids, so that no change is booked twice. */
-  @Column(countColumn)
-  revision!: number;
+  @Column(countColumn) revision!: number;
 
-  @Column(integerColumn)
-  refundedCents!: number;
-
-  @Column(millicreditsColumn)
-  refundedMillicredits!: number;
+  @Column(integerColumn) refundedCents!: number;
+  @Column(millicreditsColumn) refundedMillicredits!: number;
 
   /** Withdrawn for disputes and not reinstated. */
-  @Column(integerColumn)
-  disputedCents!: number;
+  @Column(integerColumn) disputedCents!: number;
 
-  @Column(millicreditsColumn)
-  disputedMillicredits!: number;
-
-  @Column(wordColumn)
-  disputeState!: DisputeState;
+  @Column(millicreditsColumn) disputedMillicredits!: number;
+  @Column(wordColumn) disputeState!: DisputeState;
 
   @ManyToOne(() => PurchaseEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
   @JoinColumn({ name: 'purchase_id', foreignKeyConstraintName: 'fk_purchase_reversal_purchase_id' })

@@ -19,48 +19,30 @@ export type PurchaseStatus = 'pending' | 'paid' | 'expired';
 @Index('ix_purchase_account', ['accountId', 'id'])
 @Index('ix_purchase_session', ['gatewaySessionId'])
 export class PurchaseEntity {
-  @PrimaryColumn(idColumn)
-  id!: string;
-
-  @Column(idColumn)
-  accountId!: string;
+  @PrimaryColumn(idColumn) id!: string;
+  @Column(idColumn) accountId!: string;
 
   /** The payment gateway that was asked, so that no other one can pay for it. */
-  @Column(wordColumn)
-  gateway!: string;
+  @Column(wordColumn) gateway!: string;
 
   /** The session, or the payment itself where nobody sat at a page. Null until the gateway has answered. */
-  @Column({ ...nameColumn, nullable: true })
-  gatewaySessionId!: string | null;
+  @Column({ ...nameColumn, nullable: true }) gatewaySessionId!: string | null;
 
-  @Column({ ...urlColumn, nullable: true })
-  checkoutUrl!: string | null;
+  @Column({ ...urlColumn, nullable: true }) checkoutUrl!: string | null;
 
   /** The gateway's receipt and its invoice for the payment, once it has made them. */
-  @Column({ ...urlColumn, nullable: true })
-  receiptUrl!: string | null;
+  @Column({ ...urlColumn, nullable: true }) receiptUrl!: string | null;
 
-  @Column({ ...urlColumn, nullable: true })
-  invoiceUrl!: string | null;
-
-  @Column(integerColumn)
-  amountCents!: number;
+  @Column({ ...urlColumn, nullable: true }) invoiceUrl!: string | null;
+  @Column(integerColumn) amountCents!: number;
 
   /** Three lower-case letters, such as `usd`. */
-  @Column(wordColumn)
-  currency!: string;
+  @Column(wordColumn) currency!: string;
 
-  @Column(millicreditsColumn)
-  creditsMillicredits!: number;
-
-  @Column(wordColumn)
-  status!: PurchaseStatus;
-
-  @Column(instantColumn)
-  createdAtMs!: number;
-
-  @Column({ ...instantColumn, nullable: true })
-  paidAtMs!: number | null;
+  @Column(millicreditsColumn) creditsMillicredits!: number;
+  @Column(wordColumn) status!: PurchaseStatus;
+  @Column(instantColumn) createdAtMs!: number;
+  @Column({ ...instantColumn, nullable: true }) paidAtMs!: number | null;
 
   // Named by its table, since purchases know accounts by their id only.
   @ManyToOne('account', { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })

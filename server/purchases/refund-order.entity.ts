@@ -22,47 +22,27 @@ export type RefundState = 'waiting' | 'refused' | 'sending' | 'pending' | 'done'
 @Index('ix_refund_order_purchase', ['purchaseId', 'state'])
 @Index('ix_refund_order_asked', ['askedBy', 'askedAtMs'])
 export class RefundOrderEntity {
-  @PrimaryColumn(idColumn)
-  id!: string;
-
-  @Column(idColumn)
-  purchaseId!: string;
-
-  @Column(idColumn)
-  accountId!: string;
-
-  @Column(integerColumn)
-  cents!: number;
+  @PrimaryColumn(idColumn) id!: string;
+  @Column(idColumn) purchaseId!: string;
+  @Column(idColumn) accountId!: string;
+  @Column(integerColumn) cents!: number;
 
   /** The share of the purchase's credits, rounded down. */
-  @Column(millicreditsColumn)
-  amountMillicredits!: number;
+  @Column(millicreditsColumn) amountMillicredits!: number;
 
-  @Column(nameColumn)
-  reason!: string;
-
-  @Column(idColumn)
-  askedBy!: string;
-
-  @Column(instantColumn)
-  askedAtMs!: number;
-
-  @Column(wordColumn)
-  state!: RefundState;
+  @Column(nameColumn) reason!: string;
+  @Column(idColumn) askedBy!: string;
+  @Column(instantColumn) askedAtMs!: number;
+  @Column(wordColumn) state!: RefundState;
 
   /** Null: nobody else had to agree, or has decided yet. */
-  @Column({ ...idColumn, nullable: true })
-  decidedBy!: string | null;
+  @Column({ ...idColumn, nullable: true }) decidedBy!: string | null;
 
-  @Column({ ...instantColumn, nullable: true })
-  decidedAtMs!: number | null;
-
-  @Column({ ...nameColumn, nullable: true })
-  gatewayRefundId!: string | null;
+  @Column({ ...instantColumn, nullable: true }) decidedAtMs!: number | null;
+  @Column({ ...nameColumn, nullable: true }) gatewayRefundId!: string | null;
 
   /** Why it failed, in the gateway's word. */
-  @Column({ ...nameColumn, nullable: true })
-  fault!: string | null;
+  @Column({ ...nameColumn, nullable: true }) fault!: string | null;
 
   @ManyToOne(() => PurchaseEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
   @JoinColumn({ name: 'purchase_id', foreignKeyConstraintName: 'fk_refund_order_purchase_id' })

@@ -8,9 +8,6 @@ import { StoredItem } from './stored-item.js';
 @Index('ix_personal_item_account', ['accountId', 'personId'])
 @Index('ix_personal_item_person', ['personId'])
 export class PersonalItemEntity extends StoredItem {
-  @Column(idColumn)
-  personId!: string;
-
-  @Column(wordColumn)
-  kind!: PersonalItemKind;
+  @Column(idColumn) personId!: string;
+  @Column(wordColumn) kind!: PersonalItemKind;
 }

@@ -7,6 +7,5 @@ import { StoredItem } from './stored-item.js';
 @Entity('saved_item')
 @Index('ix_saved_item_account', ['accountId', 'kind'])
 export class SavedItemEntity extends StoredItem {
-  @Column(wordColumn)
-  kind!: SavedItemKind;
+  @Column(wordColumn) kind!: SavedItemKind;
 }

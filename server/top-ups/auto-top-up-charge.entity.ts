@@ -7,28 +7,18 @@ import { idColumn, integerColumn, nameColumn, wordColumn } from '../database/col
 @Index('ux_auto_top_up_charge_open', ['openFor'], { unique: true })
 @Index('ix_auto_top_up_charge_month', ['accountId', 'monthUtc'])
 export class AutoTopUpChargeEntity {
-  @PrimaryColumn(idColumn)
-  purchaseId!: string;
-
-  @Column(idColumn)
-  accountId!: string;
+  @PrimaryColumn(idColumn) purchaseId!: string;
+  @Column(idColumn) accountId!: string;
 
   /** The account while it is under way, then null. Unique: an account has one at a time. */
-  @Column({ ...idColumn, nullable: true })
-  openFor!: string | null;
+  @Column({ ...idColumn, nullable: true }) openFor!: string | null;
 
   /** Such as `2026-01`. */
-  @Column(wordColumn)
-  monthUtc!: string;
+  @Column(wordColumn) monthUtc!: string;
 
-  @Column(integerColumn)
-  amountCents!: number;
-
-  @Column(nameColumn)
-  cardId!: string;
-
-  @Column(wordColumn)
-  state!: 'open' | 'paid' | 'failed';
+  @Column(integerColumn) amountCents!: number;
+  @Column(nameColumn) cardId!: string;
+  @Column(wordColumn) state!: 'open' | 'paid' | 'failed';
 
   // Named by its table, which is the purchases' own.
   @ManyToOne('purchase', { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })

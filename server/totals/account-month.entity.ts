@@ -6,24 +6,12 @@ import { countColumn, idColumn, instantColumn, millicreditsColumn } from '../dat
 @Index('ix_account_month_charged', ['monthMs', 'chargedMillicredits', 'accountId'])
 export class AccountMonthEntity {
   /** The beginning of the month in UTC. */
-  @PrimaryColumn(instantColumn)
-  monthMs!: number;
+  @PrimaryColumn(instantColumn) monthMs!: number;
 
-  @PrimaryColumn(idColumn)
-  accountId!: string;
-
-  @Column(countColumn)
-  calls!: number;
-
-  @Column(countColumn)
-  promptTokens!: number;
-
-  @Column(countColumn)
-  completionTokens!: number;
-
-  @Column(millicreditsColumn)
-  chargedMillicredits!: number;
-
-  @Column(millicreditsColumn)
-  absorbedMillicredits!: number;
+  @PrimaryColumn(idColumn) accountId!: string;
+  @Column(countColumn) calls!: number;
+  @Column(countColumn) promptTokens!: number;
+  @Column(countColumn) completionTokens!: number;
+  @Column(millicreditsColumn) chargedMillicredits!: number;
+  @Column(millicreditsColumn) absorbedMillicredits!: number;
 }

@@ -5,14 +5,11 @@ import { idColumn, instantColumn, wordColumn } from '../database/columns.js';
 @Entity('totals_mark')
 export class TotalsMarkEntity {
   /** Always `usage`. */
-  @PrimaryColumn(wordColumn)
-  name!: string;
+  @PrimaryColumn(wordColumn) name!: string;
 
   /** The hour that is next; all before it are summed. */
-  @Column(instantColumn)
-  hourMs!: number;
+  @Column(instantColumn) hourMs!: number;
 
   /** Of that hour, the last account that is summed already; empty: none. */
-  @Column(idColumn)
-  accountId!: string;
+  @Column(idColumn) accountId!: string;
 }

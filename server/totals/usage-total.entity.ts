@@ -5,27 +5,13 @@ import { countColumn, instantColumn, millicreditsColumn, nameColumn } from '../d
 @Entity('usage_total')
 export class UsageTotalEntity {
   /** The beginning of the hour, in UTC, in which the calls began. */
-  @PrimaryColumn(instantColumn)
-  hourMs!: number;
+  @PrimaryColumn(instantColumn) hourMs!: number;
 
-  @PrimaryColumn(nameColumn)
-  model!: string;
-
-  @PrimaryColumn(nameColumn)
-  provider!: string;
-
-  @Column(countColumn)
-  calls!: number;
-
-  @Column(countColumn)
-  promptTokens!: number;
-
-  @Column(countColumn)
-  completionTokens!: number;
-
-  @Column(millicreditsColumn)
-  chargedMillicredits!: number;
-
-  @Column(millicreditsColumn)
-  absorbedMillicredits!: number;
+  @PrimaryColumn(nameColumn) model!: string;
+  @PrimaryColumn(nameColumn) provider!: string;
+  @Column(countColumn) calls!: number;
+  @Column(countColumn) promptTokens!: number;
+  @Column(countColumn) completionTokens!: number;
+  @Column(millicreditsColumn) chargedMillicredits!: number;
+  @Column(millicreditsColumn) absorbedMillicredits!: number;
 }

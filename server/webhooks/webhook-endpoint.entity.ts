@@ -5,30 +5,19 @@ import { booleanColumn, idColumn, instantColumn, nameColumn, urlColumn } from '.
 @Entity('webhook_endpoint')
 @Index('ix_webhook_endpoint_account', ['accountId', 'id'])
 export class WebhookEndpointEntity {
-  @PrimaryColumn(idColumn)
-  id!: string;
-
-  @Column(idColumn)
-  accountId!: string;
-
-  @Column(nameColumn)
-  name!: string;
-
-  @Column(urlColumn)
-  url!: string;
+  @PrimaryColumn(idColumn) id!: string;
+  @Column(idColumn) accountId!: string;
+  @Column(nameColumn) name!: string;
+  @Column(urlColumn) url!: string;
 
   /** What our messages to it are signed with; its owner may read it. */
-  @Column(nameColumn)
-  secret!: string;
+  @Column(nameColumn) secret!: string;
 
   /** Words of `webhook-events.ts`, with spaces between them. */
-  @Column(nameColumn)
-  events!: string;
+  @Column(nameColumn) events!: string;
 
   /** Off: nothing new is written for it. */
-  @Column(booleanColumn)
-  isOn!: boolean;
+  @Column(booleanColumn) isOn!: boolean;
 
-  @Column(instantColumn)
-  createdAtMs!: number;
+  @Column(instantColumn) createdAtMs!: number;
 }

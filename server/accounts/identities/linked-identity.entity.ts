@@ -6,27 +6,18 @@ import { hashColumn, idColumn, instantColumn, nameColumn, wordColumn } from '../
 @Index('ux_linked_identity', ['identityHash'], { unique: true })
 @Index('ix_linked_identity_account', ['accountId'])
 export class LinkedIdentityEntity {
-  @PrimaryColumn(idColumn)
-  id!: string;
-
-  @Column(idColumn)
-  accountId!: string;
+  @PrimaryColumn(idColumn) id!: string;
+  @Column(idColumn) accountId!: string;
 
   /** What the settings call the provider. */
-  @Column(wordColumn)
-  provider!: string;
+  @Column(wordColumn) provider!: string;
 
   /** Of the issuer and of who it is there, which never changes; addresses and names may. */
-  @Column(hashColumn)
-  identityHash!: string;
+  @Column(hashColumn) identityHash!: string;
 
   /** What its owner knows it by: an address or a name at the provider. */
-  @Column(nameColumn)
-  label!: string;
+  @Column(nameColumn) label!: string;
 
-  @Column(instantColumn)
-  createdAtMs!: number;
-
-  @Column({ ...instantColumn, nullable: true })
-  lastUsedAtMs!: number | null;
+  @Column(instantColumn) createdAtMs!: number;
+  @Column({ ...instantColumn, nullable: true }) lastUsedAtMs!: number | null;
 }

@@ -10,40 +10,26 @@ export type ProofMeans = 'password' | 'factor' | 'provider';
 @Index('ux_session_token', ['tokenHash'], { unique: true })
 @Index('ix_session_account', ['accountId'])
 export class SessionEntity {
-  @PrimaryColumn(idColumn)
-  id!: string;
-
-  @Column(idColumn)
-  accountId!: string;
-
-  @Column(hashColumn)
-  tokenHash!: string;
-
-  @Column(instantColumn)
-  createdAtMs!: number;
-
-  @Column(instantColumn)
-  lastUsedAtMs!: number;
+  @PrimaryColumn(idColumn) id!: string;
+  @Column(idColumn) accountId!: string;
+  @Column(hashColumn) tokenHash!: string;
+  @Column(instantColumn) createdAtMs!: number;
+  @Column(instantColumn) lastUsedAtMs!: number;
 
   /** The end of the session however busy it is. */
-  @Column(instantColumn)
-  expiresAtMs!: number;
+  @Column(instantColumn) expiresAtMs!: number;
 
   /** The program that signed in, as it calls itself; its owner tells sessions apart by it. */
-  @Column({ ...nameColumn, nullable: true })
-  userAgent!: string | null;
+  @Column({ ...nameColumn, nullable: true }) userAgent!: string | null;
 
   /** The account that it acts for, of which its owner is a member; null: the owner's own. */
-  @Column({ ...idColumn, nullable: true })
-  actingAccountId!: string | null;
+  @Column({ ...idColumn, nullable: true }) actingAccountId!: string | null;
 
   /** When its owner last proved to be the owner; null: when it began. */
-  @Column({ ...instantColumn, nullable: true })
-  provedAtMs!: number | null;
+  @Column({ ...instantColumn, nullable: true }) provedAtMs!: number | null;
 
   /** By what; null: the password. */
-  @Column({ ...wordColumn, nullable: true })
-  provedBy!: ProofMeans | null;
+  @Column({ ...wordColumn, nullable: true }) provedBy!: ProofMeans | null;
 
   @ManyToOne(() => AccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
   @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'fk_session_account_id' })

@@ -5,9 +5,7 @@ import { integerColumn, nameColumn } from '../../database/columns.js';
 @Entity('signup_gift_count')
 export class SignupGiftCountEntity {
   /** Such as `network 192.0.2.0/24 on 2026-01-31`. */
-  @PrimaryColumn(nameColumn)
-  scope!: string;
+  @PrimaryColumn(nameColumn) scope!: string;
 
-  @Column(integerColumn)
-  given!: number;
+  @Column(integerColumn) given!: number;
 }

@@ -6,18 +6,13 @@ import { AccountEntity } from '../account.entity.js';
 @Entity('signup_gift')
 @Index('ux_signup_gift_mailbox', ['mailboxHash'], { unique: true })
 export class SignupGiftEntity {
-  @PrimaryColumn(idColumn)
-  accountId!: string;
-
-  @Column(hashColumn)
-  mailboxHash!: string;
+  @PrimaryColumn(idColumn) accountId!: string;
+  @Column(hashColumn) mailboxHash!: string;
 
   /** The network that it came from, as `signup-gift.ts` draws its bounds. */
-  @Column(nameColumn)
-  network!: string;
+  @Column(nameColumn) network!: string;
 
-  @Column(instantColumn)
-  givenAtMs!: number;
+  @Column(instantColumn) givenAtMs!: number;
 
   @ManyToOne(() => AccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
   @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'fk_signup_gift_account_id' })

@@ -7,6 +7,5 @@ import { StoredPasskey } from './stored-passkey.js';
 @Index('ux_passkey_credential', ['credentialHash'], { unique: true })
 @Index('ix_passkey_account', ['accountId'])
 export class PasskeyEntity extends StoredPasskey {
-  @Column(idColumn)
-  accountId!: string;
+  @Column(idColumn) accountId!: string;
 }

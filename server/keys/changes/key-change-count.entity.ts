@@ -5,14 +5,11 @@ import { booleanColumn, countColumn, integerColumn } from '../../database/column
 @Entity('key_change_count')
 export class KeyChangeCountEntity {
   /** Always 1. */
-  @PrimaryColumn(integerColumn)
-  id!: number;
+  @PrimaryColumn(integerColumn) id!: number;
 
   /** Of the latest change. */
-  @Column(countColumn)
-  number!: number;
+  @Column(countColumn) number!: number;
 
   /** Whether every instance that runs on this database notes its changes; those of the release before this table do not. */
-  @Column(booleanColumn)
-  isComplete!: boolean;
+  @Column(booleanColumn) isComplete!: boolean;
 }

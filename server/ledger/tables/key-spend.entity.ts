@@ -14,37 +14,26 @@ import { LedgerAccountEntity } from './ledger-account.entity.js';
 @Check('ck_key_spend_limit', 'spent_millicredits + pending_millicredits <= limit_millicredits + excess_millicredits')
 @Index('ix_key_spend_wallet', ['wallet'])
 export class KeySpendEntity {
-  @PrimaryColumn(idColumn)
-  keyId!: string;
+  @PrimaryColumn(idColumn) keyId!: string;
 
   /** Such as `day 2026-01-31`. */
-  @PrimaryColumn(wordColumn)
-  period!: string;
+  @PrimaryColumn(wordColumn) period!: string;
 
-  @Column(idColumn)
-  wallet!: string;
-
-  @Column(instantColumn)
-  startsAtMs!: number;
-
-  @Column(instantColumn)
-  endsAtMs!: number;
+  @Column(idColumn) wallet!: string;
+  @Column(instantColumn) startsAtMs!: number;
+  @Column(instantColumn) endsAtMs!: number;
 
   /** The limit by which the latest hold was judged. */
-  @Column(millicreditsColumn)
-  limitMillicredits!: number;
+  @Column(millicreditsColumn) limitMillicredits!: number;
 
   /** What the calls that began in the period were charged. */
-  @Column(millicreditsColumn)
-  spentMillicredits!: number;
+  @Column(millicreditsColumn) spentMillicredits!: number;
 
   /** What those of them that still run have reserved. */
-  @Column(millicreditsColumn)
-  pendingMillicredits!: number;
+  @Column(millicreditsColumn) pendingMillicredits!: number;
 
   /** How far a lowered limit, or use beyond what was reserved, but never a hold, has left it above the limit. */
-  @Column(millicreditsColumn)
-  excessMillicredits!: number;
+  @Column(millicreditsColumn) excessMillicredits!: number;
 
   @ManyToOne(() => LedgerAccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
   @JoinColumn({ name: 'wallet', foreignKeyConstraintName: 'fk_key_spend_wallet' })

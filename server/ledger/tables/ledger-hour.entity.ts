@@ -5,43 +5,20 @@ import { instantColumn, millicreditSumColumn } from '../../database/columns.js';
 @Entity('ledger_hour')
 export class LedgerHourEntity {
   /** When it begins, in UTC. */
-  @PrimaryColumn(instantColumn)
-  hourMs!: number;
+  @PrimaryColumn(instantColumn) hourMs!: number;
 
-  @Column(millicreditSumColumn)
-  sales!: bigint;
-
-  @Column(millicreditSumColumn)
-  gifts!: bigint;
-
-  @Column(millicreditSumColumn)
-  grants!: bigint;
-
-  @Column(millicreditSumColumn)
-  refunds!: bigint;
-
-  @Column(millicreditSumColumn)
-  refundsReturned!: bigint;
-
-  @Column(millicreditSumColumn)
-  disputes!: bigint;
-
-  @Column(millicreditSumColumn)
-  disputesReturned!: bigint;
-
-  @Column(millicreditSumColumn)
-  added!: bigint;
-
-  @Column(millicreditSumColumn)
-  takenBack!: bigint;
-
-  @Column(millicreditSumColumn)
-  charged!: bigint;
-
-  @Column(millicreditSumColumn)
-  absorbed!: bigint;
+  @Column(millicreditSumColumn) sales!: bigint;
+  @Column(millicreditSumColumn) gifts!: bigint;
+  @Column(millicreditSumColumn) grants!: bigint;
+  @Column(millicreditSumColumn) refunds!: bigint;
+  @Column(millicreditSumColumn) refundsReturned!: bigint;
+  @Column(millicreditSumColumn) disputes!: bigint;
+  @Column(millicreditSumColumn) disputesReturned!: bigint;
+  @Column(millicreditSumColumn) added!: bigint;
+  @Column(millicreditSumColumn) takenBack!: bigint;
+  @Column(millicreditSumColumn) charged!: bigint;
+  @Column(millicreditSumColumn) absorbed!: bigint;
 
   /** What all wallets together had when it ended. */
-  @Column(millicreditSumColumn)
-  liabilityAfter!: bigint;
+  @Column(millicreditSumColumn) liabilityAfter!: bigint;
 }

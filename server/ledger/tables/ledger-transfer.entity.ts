@@ -19,45 +19,29 @@ import { LedgerAccountEntity } from './ledger-account.entity.js';
 @Index('ix_ledger_transfer_hold', ['holdId'])
 @Index('ix_ledger_transfer_time', ['atMs'])
 export class LedgerTransferEntity {
-  @PrimaryColumn(idColumn)
-  wallet!: string;
+  @PrimaryColumn(idColumn) wallet!: string;
 
   /** 1, 2, 3 … without a gap within the wallet. */
-  @PrimaryColumn(countColumn)
-  walletSeq!: number;
+  @PrimaryColumn(countColumn) walletSeq!: number;
 
   /** Made from what happened, so that the same thing cannot be booked twice. */
-  @Column(transferIdColumn)
-  id!: string;
+  @Column(transferIdColumn) id!: string;
 
-  @Column(wordColumn)
-  type!: TransferType;
-
-  @Column(idColumn)
-  debitAccount!: string;
-
-  @Column(idColumn)
-  creditAccount!: string;
-
-  @Column(millicreditsColumn)
-  amount!: number;
-
-  @Column(millicreditsColumn)
-  availableAfter!: number;
+  @Column(wordColumn) type!: TransferType;
+  @Column(idColumn) debitAccount!: string;
+  @Column(idColumn) creditAccount!: string;
+  @Column(millicreditsColumn) amount!: number;
+  @Column(millicreditsColumn) availableAfter!: number;
 
   /** The balance as a person reads it: credits in minus credits used, whatever running calls have reserved. */
-  @Column(millicreditsColumn)
-  postedAfter!: number;
+  @Column(millicreditsColumn) postedAfter!: number;
 
-  @Column({ ...idColumn, nullable: true })
-  holdId!: string | null;
+  @Column({ ...idColumn, nullable: true }) holdId!: string | null;
 
   /** The hold that this row resolves; unique, so a hold is resolved at most once, whoever races. */
-  @Column({ ...idColumn, nullable: true })
-  resolves!: string | null;
+  @Column({ ...idColumn, nullable: true }) resolves!: string | null;
 
-  @Column(instantColumn)
-  atMs!: number;
+  @Column(instantColumn) atMs!: number;
 
   @ManyToOne(() => LedgerAccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
   @JoinColumn({ name: 'wallet', foreignKeyConstraintName: 'fk_ledger_transfer_wallet' })

@@ -8,40 +8,26 @@ import type { RiskMarkKind } from './risk-mark-kinds.js';
 @Index('ix_account_risk_mark_account', ['accountId', 'id'])
 @Index('ix_account_risk_mark_kind', ['livingKind', 'id'])
 export class AccountRiskMarkEntity {
-  @PrimaryColumn(idColumn)
-  id!: string;
-
-  @Column(idColumn)
-  accountId!: string;
-
-  @Column(wordColumn)
-  kind!: RiskMarkKind;
+  @PrimaryColumn(idColumn) id!: string;
+  @Column(idColumn) accountId!: string;
+  @Column(wordColumn) kind!: RiskMarkKind;
 
   /** The kind until it is cleared, then null: so an account has one of a kind, and as many cleared ones as there were. */
-  @Column({ ...wordColumn, nullable: true })
-  livingKind!: RiskMarkKind | null;
+  @Column({ ...wordColumn, nullable: true }) livingKind!: RiskMarkKind | null;
 
-  @Column(textColumn)
-  note!: string;
+  @Column(textColumn) note!: string;
 
   /** null: until somebody clears it. */
-  @Column({ ...instantColumn, nullable: true })
-  endsAtMs!: number | null;
+  @Column({ ...instantColumn, nullable: true }) endsAtMs!: number | null;
 
   /** As the operators' log names them. */
-  @Column(nameColumn)
-  setBy!: string;
+  @Column(nameColumn) setBy!: string;
 
-  @Column(instantColumn)
-  setAtMs!: number;
+  @Column(instantColumn) setAtMs!: number;
 
   /** null: nobody has. */
-  @Column({ ...nameColumn, nullable: true })
-  clearedBy!: string | null;
+  @Column({ ...nameColumn, nullable: true }) clearedBy!: string | null;
 
-  @Column({ ...instantColumn, nullable: true })
-  clearedAtMs!: number | null;
-
-  @Column({ ...nameColumn, nullable: true })
-  clearedReason!: string | null;
+  @Column({ ...instantColumn, nullable: true }) clearedAtMs!: number | null;
+  @Column({ ...nameColumn, nullable: true }) clearedReason!: string | null;
 }

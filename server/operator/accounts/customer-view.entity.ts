@@ -6,23 +6,15 @@ import { booleanColumn, idColumn, instantColumn } from '../../database/columns.j
 @Index('ix_customer_view_operator', ['operatorId'])
 @Index('ix_customer_view_end', ['endsAtMs'])
 export class CustomerViewEntity {
-  @PrimaryColumn(idColumn)
-  id!: string;
-
-  @Column(idColumn)
-  accountId!: string;
-
-  @Column(idColumn)
-  operatorId!: string;
+  @PrimaryColumn(idColumn) id!: string;
+  @Column(idColumn) accountId!: string;
+  @Column(idColumn) operatorId!: string;
 
   /** The only session that the view is worth anything with. */
-  @Column(idColumn)
-  operatorSessionId!: string;
+  @Column(idColumn) operatorSessionId!: string;
 
   /** Whether the customer is told of it. */
-  @Column(booleanColumn)
-  isTold!: boolean;
+  @Column(booleanColumn) isTold!: boolean;
 
-  @Column(instantColumn)
-  endsAtMs!: number;
+  @Column(instantColumn) endsAtMs!: number;
 }

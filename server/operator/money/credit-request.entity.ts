@@ -12,33 +12,14 @@ export type CreditRequestState = 'alone' | 'waiting' | 'approved' | 'refused';
 @Index('ix_credit_request_state', ['state', 'id'])
 @Index('ix_credit_request_asked', ['askedBy', 'askedAtMs'])
 export class CreditRequestEntity {
-  @PrimaryColumn(idColumn)
-  id!: string;
-
-  @Column(idColumn)
-  accountId!: string;
-
-  @Column(wordColumn)
-  direction!: CreditDirection;
-
-  @Column(millicreditsColumn)
-  amountMillicredits!: number;
-
-  @Column(nameColumn)
-  reason!: string;
-
-  @Column(idColumn)
-  askedBy!: string;
-
-  @Column(instantColumn)
-  askedAtMs!: number;
-
-  @Column(wordColumn)
-  state!: CreditRequestState;
-
-  @Column({ ...idColumn, nullable: true })
-  decidedBy!: string | null;
-
-  @Column({ ...instantColumn, nullable: true })
-  decidedAtMs!: number | null;
+  @PrimaryColumn(idColumn) id!: string;
+  @Column(idColumn) accountId!: string;
+  @Column(wordColumn) direction!: CreditDirection;
+  @Column(millicreditsColumn) amountMillicredits!: number;
+  @Column(nameColumn) reason!: string;
+  @Column(idColumn) askedBy!: string;
+  @Column(instantColumn) askedAtMs!: number;
+  @Column(wordColumn) state!: CreditRequestState;
+  @Column({ ...idColumn, nullable: true }) decidedBy!: string | null;
+  @Column({ ...instantColumn, nullable: true }) decidedAtMs!: number | null;
 }

@@ -8,6 +8,5 @@ import { StoredPasskey } from '../../factors/passkeys/stored-passkey.js';
 @Index('ix_operator_passkey_operator', ['accountId'])
 export class OperatorPasskeyEntity extends StoredPasskey {
   /** An operator's id. */
-  @Column({ ...idColumn, name: 'operator_id' })
-  accountId!: string;
+  @Column({ ...idColumn, name: 'operator_id' }) accountId!: string;
 }

@@ -13,23 +13,12 @@ import { PurchaseEntity } from '../purchase.entity.js';
 @Entity('simulated_checkout')
 @Index('ix_simulated_checkout_purchase', ['purchaseId'])
 export class SimulatedCheckoutEntity {
-  @PrimaryColumn(nameColumn)
-  id!: string;
-
-  @Column(idColumn)
-  purchaseId!: string;
-
-  @Column(integerColumn)
-  amountCents!: number;
-
-  @Column(wordColumn)
-  currency!: string;
-
-  @Column(booleanColumn)
-  isPaid!: boolean;
-
-  @Column(instantColumn)
-  createdAtMs!: number;
+  @PrimaryColumn(nameColumn) id!: string;
+  @Column(idColumn) purchaseId!: string;
+  @Column(integerColumn) amountCents!: number;
+  @Column(wordColumn) currency!: string;
+  @Column(booleanColumn) isPaid!: boolean;
+  @Column(instantColumn) createdAtMs!: number;
 
   @ManyToOne(() => PurchaseEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
   @JoinColumn({ name: 'purchase_id', foreignKeyConstraintName: 'fk_simulated_checkout_purchase_id' })

@@ -7,12 +7,8 @@ import { idColumn, integerColumn, nameColumn } from '../../database/columns.js';
 @Index('ix_simulated_refund_session', ['sessionId'])
 export class SimulatedRefundEntity {
   /** The one that the refund was asked for by. */
-  @PrimaryColumn(idColumn)
-  id!: string;
+  @PrimaryColumn(idColumn) id!: string;
 
-  @Column(nameColumn)
-  sessionId!: string;
-
-  @Column(integerColumn)
-  cents!: number;
+  @Column(nameColumn) sessionId!: string;
+  @Column(integerColumn) cents!: number;
 }

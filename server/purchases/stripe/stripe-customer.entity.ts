@@ -5,14 +5,9 @@ import { booleanColumn, idColumn, nameColumn } from '../../database/columns.js';
 @Entity('stripe_customer')
 @Index('ux_stripe_customer', ['customerId'], { unique: true })
 export class StripeCustomerEntity {
-  @PrimaryColumn(idColumn)
-  accountId!: string;
-
-  @PrimaryColumn(booleanColumn)
-  isLive!: boolean;
-
-  @Column(nameColumn)
-  customerId!: string;
+  @PrimaryColumn(idColumn) accountId!: string;
+  @PrimaryColumn(booleanColumn) isLive!: boolean;
+  @Column(nameColumn) customerId!: string;
 
   // Named by its table, since purchases know accounts by their id only.
   @ManyToOne('account', { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })

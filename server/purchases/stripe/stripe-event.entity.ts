@@ -8,25 +8,14 @@ export type StripeEventState = 'processed' | 'ignored' | 'quarantined';
 @Entity('stripe_event')
 @Index('ix_stripe_event_state', ['state', 'receivedAtMs'])
 export class StripeEventEntity {
-  @PrimaryColumn(nameColumn)
-  id!: string;
-
-  @Column(nameColumn)
-  type!: string;
-
-  @Column(wordColumn)
-  state!: StripeEventState;
+  @PrimaryColumn(nameColumn) id!: string;
+  @Column(nameColumn) type!: string;
+  @Column(wordColumn) state!: StripeEventState;
 
   /** Why, unless it was processed. */
-  @Column({ ...nameColumn, nullable: true })
-  reason!: string | null;
+  @Column({ ...nameColumn, nullable: true }) reason!: string | null;
 
-  @Column({ ...idColumn, nullable: true })
-  purchaseId!: string | null;
-
-  @Column(instantColumn)
-  createdAtMs!: number;
-
-  @Column(instantColumn)
-  receivedAtMs!: number;
+  @Column({ ...idColumn, nullable: true }) purchaseId!: string | null;
+  @Column(instantColumn) createdAtMs!: number;
+  @Column(instantColumn) receivedAtMs!: number;
 }

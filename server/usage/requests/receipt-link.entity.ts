@@ -5,15 +5,8 @@ import { hashColumn, idColumn, instantColumn } from '../../database/columns.js';
 @Entity('receipt_link')
 @Index('ix_receipt_link_account', ['accountId', 'expiresAtMs'])
 export class ReceiptLinkEntity {
-  @PrimaryColumn(hashColumn)
-  tokenHash!: string;
-
-  @Column(idColumn)
-  accountId!: string;
-
-  @Column(idColumn)
-  callId!: string;
-
-  @Column(instantColumn)
-  expiresAtMs!: number;
+  @PrimaryColumn(hashColumn) tokenHash!: string;
+  @Column(idColumn) accountId!: string;
+  @Column(idColumn) callId!: string;
+  @Column(instantColumn) expiresAtMs!: number;
 }

@@ -5,9 +5,7 @@ import { instantColumn, wordColumn } from '../../database/columns.js';
 @Entity('usage_mark')
 export class UsageMarkEntity {
   /** Always `sets`. */
-  @PrimaryColumn(wordColumn)
-  name!: string;
+  @PrimaryColumn(wordColumn) name!: string;
 
-  @Column(instantColumn)
-  untilMs!: number;
+  @Column(instantColumn) untilMs!: number;
 }

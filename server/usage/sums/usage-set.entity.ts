@@ -18,36 +18,21 @@ export type UsageSetKind = 'tag' | 'end_user';
 @Entity('usage_set')
 @Index('ix_usage_set_span', ['spanMs', 'startMs'])
 export class UsageSetEntity {
-  @PrimaryColumn(idColumn)
-  accountId!: string;
-
-  @PrimaryColumn(wordColumn)
-  kind!: UsageSetKind;
+  @PrimaryColumn(idColumn) accountId!: string;
+  @PrimaryColumn(wordColumn) kind!: UsageSetKind;
 
   /** How long it is: an hour or a day. */
-  @PrimaryColumn(integerColumn)
-  spanMs!: number;
+  @PrimaryColumn(integerColumn) spanMs!: number;
 
   /** When it begins, in UTC. */
-  @PrimaryColumn(instantColumn)
-  startMs!: number;
+  @PrimaryColumn(instantColumn) startMs!: number;
 
   /** What its parts are known by; summed again, it has another. */
-  @Column(idColumn)
-  id!: string;
+  @Column(idColumn) id!: string;
 
-  @Column(countColumn)
-  calls!: number;
-
-  @Column(countColumn)
-  failedCalls!: number;
-
-  @Column(countColumn)
-  promptTokens!: number;
-
-  @Column(countColumn)
-  completionTokens!: number;
-
-  @Column(millicreditsColumn)
-  chargedMillicredits!: number;
+  @Column(countColumn) calls!: number;
+  @Column(countColumn) failedCalls!: number;
+  @Column(countColumn) promptTokens!: number;
+  @Column(countColumn) completionTokens!: number;
+  @Column(millicreditsColumn) chargedMillicredits!: number;
 }
