@@ -1,13 +1,13 @@
 import { useQuery } from '@apollo/client/react';
 import { Anchor, NativeSelect, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { paths } from '../../../app/paths';
 import { ErrorPanel } from '../../../components/error-panel';
 import { PageHeader } from '../../../components/page-header';
 import { RelativeTime } from '../../../components/relative-time';
 import { SectionCard } from '../../../components/section-card';
-import { RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
+import { type RecordColumn, RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import type { OperatorAbuseQuery } from '../../../gql/graphql';
 import { formatCreditsAligned, groupThousands } from '../../../lib/format/format-credits';
@@ -116,119 +116,100 @@ export function AbusePage({ may }: { may: May }) {
   );
 }
 
+type NetworkCounts = Abuse['signUps']['networks'][number];
+
+const networkColumns: readonly RecordColumn<NetworkCounts>[] = [
+  { header: 'Network', card: 'title', cell: ({ network }) => <code>{network || 'not known'}</code> },
+  { header: 'Times', align: 'right', cell: ({ events }) => groupThousands(events) },
+  { header: 'Accounts', align: 'right', cell: ({ accounts }) => groupThousands(accounts) },
+  {
+    header: 'Newest',
+    cell: ({ accountIds, markedIds }) => (
+      <Stack gap={2}>
+        {accountIds.map((id) => (
+          <AccountLink key={id} id={id} marks={markedIds.includes(id) ? ['marked'] : []} />
+        ))}
+      </Stack>
+    ),
+  },
+];
+
 function Networks({ title, counts }: { title: string; counts: Abuse['signUps'] }) {
   return (
-    <SectionCard title={title}>
-      {counts.networks.length === 0 ? (
-        <Text size="sm">None.</Text>
-      ) : (
-        <RecordTable
-          label={title}
-          rows={counts.networks}
-          keyOf={({ network }) => network}
-          columns={[
-            { header: 'Network', card: 'title', cell: ({ network }) => <code>{network || 'not known'}</code> },
-            { header: 'Times', align: 'right', cell: ({ events }) => groupThousands(events) },
-            { header: 'Accounts', align: 'right', cell: ({ accounts }) => groupThousands(accounts) },
-            {
-              header: 'Newest',
-              cell: ({ accountIds, markedIds }) => (
-                <Stack gap={2}>
-                  {accountIds.map((id) => (
-                    <AccountLink key={id} id={id} marks={markedIds.includes(id) ? ['marked'] : []} />
-                  ))}
-                </Stack>
-              ),
-            },
-          ]}
-        />
-      )}
+    <FoundCard title={title} rows={counts.networks} keyOf={({ network }) => network} columns={networkColumns}>
       {counts.isSample && <Text size="sm">There were more: these are the newest 10,000.</Text>}
-    </SectionCard>
+    </FoundCard>
   );
 }
 
+const accountColumn = {
+  header: 'Account',
+  cell: ({ accountId, marks }: Pick<Abuse['declinedCards'][number], 'accountId' | 'marks'>) => (
+    <AccountLink id={accountId} marks={marks.map(nameMark)} />
+  ),
+};
+
 function DeclinedCards({ accounts }: { accounts: Abuse['declinedCards'] }) {
   return (
-    <SectionCard
+    <FoundCard
       title="Declined cards"
       description="Of automatic top-ups. A card that is declined on the payment service’s own page is not known here."
-    >
-      {accounts.length === 0 ? (
-        <Text size="sm">None.</Text>
-      ) : (
-        <RecordTable
-          label="Declined cards"
-          rows={accounts}
-          keyOf={({ accountId }) => accountId}
-          columns={[
-            {
-              header: 'Account',
-              card: 'title',
-              cell: ({ accountId, marks }) => <AccountLink id={accountId} marks={marks.map(nameMark)} />,
-            },
-            { header: 'Declined', align: 'right', cell: ({ declined }) => groupThousands(declined) },
-            { header: 'Cards', align: 'right', cell: ({ cards }) => groupThousands(cards) },
-            { header: 'Last', cell: ({ lastAt }) => <RelativeTime at={lastAt} /> },
-          ]}
-        />
-      )}
-    </SectionCard>
+      rows={accounts}
+      keyOf={({ accountId }) => accountId}
+      columns={[
+        { ...accountColumn, card: 'title' },
+        { header: 'Declined', align: 'right', cell: ({ declined }) => groupThousands(declined) },
+        { header: 'Cards', align: 'right', cell: ({ cards }) => groupThousands(cards) },
+        { header: 'Last', cell: ({ lastAt }) => <RelativeTime at={lastAt} /> },
+      ]}
+    />
   );
 }
 
 function SpendingSpikes({ accounts }: { accounts: Abuse['spendingSpikes'] }) {
   return (
-    <SectionCard
+    <FoundCard
       title="Spending spikes"
       description="Accounts that used five times a usual day of the week before, and a dollar at least, in the last 24 hours."
-    >
-      {accounts.length === 0 ? (
-        <Text size="sm">None.</Text>
-      ) : (
-        <RecordTable
-          label="Spending spikes"
-          rows={accounts}
-          keyOf={({ accountId }) => accountId}
-          columns={[
-            {
-              header: 'Account',
-              card: 'title',
-              cell: ({ accountId, marks }) => <AccountLink id={accountId} marks={marks.map(nameMark)} />,
-            },
-            { header: 'Last 24 hours', align: 'right', cell: ({ spent }) => formatCreditsAligned(spent) },
-            { header: 'Usual day', align: 'right', cell: ({ usualDay }) => formatCreditsAligned(usualDay) },
-          ]}
-        />
-      )}
-    </SectionCard>
+      rows={accounts}
+      keyOf={({ accountId }) => accountId}
+      columns={[
+        { ...accountColumn, card: 'title' },
+        { header: 'Last 24 hours', align: 'right', cell: ({ spent }) => formatCreditsAligned(spent) },
+        { header: 'Usual day', align: 'right', cell: ({ usualDay }) => formatCreditsAligned(usualDay) },
+      ]}
+    />
   );
 }
 
 function WidelyUsedKeys({ keys }: { keys: Abuse['widelyUsedKeys'] }) {
   return (
-    <SectionCard
+    <FoundCard
       title="Keys used from many networks"
       description="From five or more in a day of UTC: a key that went around, or a service that runs in many places."
-    >
-      {keys.length === 0 ? (
-        <Text size="sm">None.</Text>
-      ) : (
-        <RecordTable
-          label="Keys used from many networks"
-          rows={keys}
-          keyOf={({ keyId, day }) => `${keyId} ${day}`}
-          columns={[
-            { header: 'Key', card: 'title', cell: ({ keyId }) => <code>{keyId}</code> },
-            { header: 'Networks', align: 'right', cell: ({ networks }) => (networks < 50 ? networks : '50 or more') },
-            { header: 'Day', cell: ({ day }) => day },
-            {
-              header: 'Account',
-              cell: ({ accountId, marks }) => <AccountLink id={accountId} marks={marks.map(nameMark)} />,
-            },
-          ]}
-        />
-      )}
+      rows={keys}
+      keyOf={({ keyId, day }) => `${keyId} ${day}`}
+      columns={[
+        { header: 'Key', card: 'title', cell: ({ keyId }) => <code>{keyId}</code> },
+        { header: 'Networks', align: 'right', cell: ({ networks }) => (networks < 50 ? networks : '50 or more') },
+        { header: 'Day', cell: ({ day }) => day },
+        accountColumn,
+      ]}
+    />
+  );
+}
+
+interface FoundCardProps<Row> extends Omit<ComponentProps<typeof RecordTable<Row>>, 'label'> {
+  title: string;
+  description?: string;
+  children?: ReactNode;
+}
+
+function FoundCard<Row>({ title, description, children, ...table }: FoundCardProps<Row>) {
+  return (
+    <SectionCard title={title} description={description}>
+      {table.rows.length === 0 ? <Text size="sm">None.</Text> : <RecordTable label={title} {...table} />}
+      {children}
     </SectionCard>
   );
 }

@@ -8,6 +8,7 @@ import { FormFault } from '../../../components/form-fault';
 import { graphql } from '../../../gql';
 import { failureSentences } from '../../../lib/forms/lost-answers';
 import { graphqlErrorSentence } from '../../../lib/graphql-error-message';
+import { OperatorCodeField, OperatorEmailField, useTextFields } from './operator-fields';
 
 const StartJoiningDocument = graphql(`
   mutation OperatorStartJoining($token: String!) {
@@ -68,13 +69,9 @@ export function OperatorJoin({ onIn }: { onIn: () => Promise<void> }) {
 function JoinForm({ token, onIn }: { token: string; onIn: () => Promise<void> }) {
   const [join] = useMutation(JoinDocument);
   const navigate = useNavigate();
-  const [input, setInput] = useState({ email: '', name: '', password: '', code: '' });
+  const { input, propsOf } = useTextFields({ email: '', name: '', password: '', code: '' });
   const [fault, setFault] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
-  const set = (field: keyof typeof input) => (event: FormEvent<HTMLInputElement>) => {
-    const { value } = event.currentTarget;
-    setInput((before) => ({ ...before, [field]: value }));
-  };
 
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -94,42 +91,17 @@ function JoinForm({ token, onIn }: { token: string; onIn: () => Promise<void> })
     <form onSubmit={(event) => void submit(event)} aria-label="Join">
       <Stack gap="md">
         <FormFault fault={fault} />
-        <TextInput
-          name="email"
-          label="E-mail"
-          type="email"
-          autoComplete="username"
-          required
-          value={input.email}
-          onChange={set('email')}
-        />
-        <TextInput
-          name="name"
-          label="Name"
-          description="It stands in the log."
-          required
-          value={input.name}
-          onChange={set('name')}
-        />
+        <OperatorEmailField {...propsOf('email')} />
+        <TextInput name="name" label="Name" description="It stands in the log." required {...propsOf('name')} />
         <PasswordInput
           name="new-password"
           label="Password"
           description="At least 12 characters."
           autoComplete="new-password"
           required
-          value={input.password}
-          onChange={set('password')}
+          {...propsOf('password')}
         />
-        <TextInput
-          name="one-time-code"
-          label="Code"
-          description="The six digits that your app shows now."
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          required
-          value={input.code}
-          onChange={set('code')}
-        />
+        <OperatorCodeField {...propsOf('code')} />
         <Button type="submit" disabled={isBusy}>
           {isBusy ? 'Joining …' : 'Join'}
         </Button>

@@ -1,9 +1,10 @@
 import { useMutation } from '@apollo/client/react';
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { FormFault } from '../../../components/form-fault';
 import { graphql } from '../../../gql';
 import { graphqlErrorSentence } from '../../../lib/graphql-error-message';
+import { OperatorCodeField, OperatorEmailField, useTextFields } from './operator-fields';
 import { OperatorPasskeySignIn } from './operator-passkey-sign-in';
 
 const OperatorSignInDocument = graphql(`
@@ -17,13 +18,9 @@ const OperatorSignInDocument = graphql(`
 /** Password and code, always both, or a passkey. */
 export function OperatorSignIn({ onIn }: { onIn: () => Promise<void> }) {
   const [signIn] = useMutation(OperatorSignInDocument);
-  const [input, setInput] = useState({ email: '', password: '', code: '' });
+  const { input, propsOf } = useTextFields({ email: '', password: '', code: '' });
   const [fault, setFault] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
-  const set = (field: keyof typeof input) => (event: FormEvent<HTMLInputElement>) => {
-    const { value } = event.currentTarget;
-    setInput((before) => ({ ...before, [field]: value }));
-  };
 
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -42,33 +39,15 @@ export function OperatorSignIn({ onIn }: { onIn: () => Promise<void> }) {
     <form onSubmit={(event) => void submit(event)} aria-label="Sign in">
       <Stack gap="md">
         <FormFault fault={fault} />
-        <TextInput
-          name="email"
-          label="E-mail"
-          type="email"
-          autoComplete="username"
-          required
-          value={input.email}
-          onChange={set('email')}
-        />
+        <OperatorEmailField {...propsOf('email')} />
         <PasswordInput
           name="password"
           label="Password"
           autoComplete="current-password"
           required
-          value={input.password}
-          onChange={set('password')}
+          {...propsOf('password')}
         />
-        <TextInput
-          name="one-time-code"
-          label="Code"
-          description="The six digits that your app shows now."
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          required
-          value={input.code}
-          onChange={set('code')}
-        />
+        <OperatorCodeField {...propsOf('code')} />
         <Button type="submit" disabled={isBusy}>
           {isBusy ? 'Signing in …' : 'Sign in'}
         </Button>
