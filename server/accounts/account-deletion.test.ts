@@ -12,15 +12,13 @@ import { AccountDeletion } from './account-deletion.js';
 import { LeftWallets } from './left-wallets.js';
 
 describeOnEachDatabase('The deletion of an account', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let accountId: string;
   let unitOfWork: UnitOfWork;
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     unitOfWork = new UnitOfWork(fixture.source);
     ({ accountId } = await fixture.createFundedAccount(1_000));
   });
-  afterEach(() => fixture.close());
 
   const open = (ledger: Pick<Ledger, 'setWalletState'> = fixture.ledger) => {
     const clock = new FakeClock();

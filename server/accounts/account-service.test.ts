@@ -20,7 +20,7 @@ const from = { address: '192.0.2.1', userAgent: 'test', deviceTokens: [] };
 const ada = { email: 'Ada@Example.com', password: 'correct horse', name: 'Ada', from };
 
 describeOnEachDatabase('AccountService', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let clock: FakeClock;
   let sessions: SessionService;
   let accounts: AccountService;
@@ -48,12 +48,9 @@ describeOnEachDatabase('AccountService', (openTestDatabase) => {
     accounts.signIn({ email, password, from: { ...from, address } });
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     clock = new FakeClock();
     accounts = createAccounts(0);
   });
-
-  afterEach(() => fixture.close());
 
   it('signs up at once: the account is signed in and has an open, empty wallet', async () => {
     const { account, sessionToken } = await accounts.signUp(ada);

@@ -25,7 +25,7 @@ const from = { address: '192.0.2.1', userAgent: 'Firefox\n', deviceTokens: [] };
 const ada = { email: 'ada@example.com', password: 'correct horse', name: 'Ada', from };
 
 describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let sessions: SessionService;
   let accounts: AccountService;
   let settings: AccountSettings;
@@ -50,7 +50,6 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
   };
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     const unitOfWork = new UnitOfWork(fixture.source);
     const clock = new FakeClock();
     sessions = new SessionService(unitOfWork, clock);
@@ -84,8 +83,6 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
     const { sessionToken } = await accounts.signUp(ada);
     viewer = (await sessions.findAccountBySessionToken(sessionToken)) as Viewer;
   });
-
-  afterEach(() => fixture.close());
 
   it('changes the password and ends every other session, and no other account’s', async () => {
     const eve = await accounts.signUp({ ...ada, email: 'eve@example.com' });

@@ -2,15 +2,11 @@ import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 
 describeOnEachDatabase('The low-balance alert in GraphQL', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase);
   let account: TestAccount;
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
-  });
   beforeEach(async () => {
     account = await app.createAccount(0);
   });
-  afterAll(() => app.close());
 
   const whole = { threshold: 5, email: false, webhookUrl: 'https://example.com/hook', use: true };
   const set = async (input: object) => {

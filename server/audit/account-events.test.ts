@@ -14,16 +14,14 @@ import { eventKeptMs, eventsPerAccountMax, noteEvent } from './note-event.js';
 const here: Actor = { actorId: 'sess_1', address: '2001:db8:1:2:3::4', userAgent: 'Firefox\n'.repeat(100) };
 
 describeOnEachDatabase('The events of an account', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let unitOfWork: UnitOfWork;
   let events: AccountEvents;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     unitOfWork = new UnitOfWork(fixture.source);
     events = new AccountEvents(unitOfWork);
   });
-  afterEach(() => fixture.close());
 
   const note = (kind: 'key_created' | 'signed_in' | 'profile_changed', accountId = 'acct_1') =>
     unitOfWork.transact((transaction) => noteEvent(transaction, { accountId, kind, detail: 'Laptop' }));

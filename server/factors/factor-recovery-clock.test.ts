@@ -12,17 +12,15 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 describeOnEachDatabase('The 72 hours before all factors go', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let clock: FakeClock;
   let accountId: string;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     // As the ledger's rows.
     clock = new FakeClock(Date.now());
     accountId = (await fixture.createFundedAccount(500_000)).accountId;
   });
-  afterEach(() => fixture.close());
 
   /** What a process makes at its start, which has watched no clock. */
   const start = async () => {

@@ -8,19 +8,16 @@ import { GiftCodes } from './gift-codes.js';
 const dayMs = 24 * 60 * 60 * 1_000;
 
 describeOnEachDatabase('gift codes', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let clock: FakeClock;
   let gifts: GiftCodes;
   let accountId: string;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     clock = new FakeClock();
     gifts = open();
     accountId = (await fixture.createFundedAccount(0)).accountId;
   });
-
-  afterEach(() => fixture.close());
 
   const open = () => new GiftCodes(makePurchasesParts(fixture, clock));
   const make = async (change: object = {}) => {

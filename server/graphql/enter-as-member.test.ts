@@ -43,7 +43,7 @@ describe('The roles of an operation', () => {
 });
 
 describeOnEachDatabase('Members at GraphQL', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase, { MAX_KEYS_PER_ACCOUNT: '1000' });
   let owner: TestAccount;
   let stranger: TestAccount;
   const people = new Map<MemberRole, TestAccount>();
@@ -70,11 +70,9 @@ describeOnEachDatabase('Members at GraphQL', (openTestDatabase) => {
   };
 
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase(), { MAX_KEYS_PER_ACCOUNT: '1000' });
     [owner, stranger] = [await app.createAccount(5), await app.createAccount(0)];
     for (const role of memberRoles) people.set(role, await app.createAccount(0));
   }, 60_000);
-  afterAll(() => app.close());
 
   const cells = memberRoles.flatMap((role) => operations.map((one) => [one.name, role, one] as const));
   it.each(cells)(

@@ -48,13 +48,11 @@ const operations = [['query', schema.getQueryType()] as const, ['mutation', sche
 );
 
 describeOnEachDatabase('every operation with an input', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase);
   let account: TestAccount;
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
     account = await app.createAccount(0);
   });
-  afterAll(() => app.close());
 
   // A field without a rule of its own is refused as one that should not exist; a refusal by a rule is fine here.
   it.each(operations)('$name knows each field of it, and reports no fault of ours', async ({ query, variables }) => {

@@ -15,7 +15,7 @@ const makeKey =
 const read = '{ viewer { id } }';
 
 describeOnEachDatabase('A key with scopes that write, made by an admin', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase, { MAX_KEYS_PER_ACCOUNT: '100' });
   let owner: TestAccount;
   let member: TestAccount;
   let key: string;
@@ -51,13 +51,11 @@ describeOnEachDatabase('A key with scopes that write, made by an admin', (openTe
   };
 
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase(), { MAX_KEYS_PER_ACCOUNT: '100' });
     [owner, member] = [await app.createAccount(5), await app.createAccount(0)];
     await setRole('admin');
     key = await makeAs('CHAT, USAGE_READ, KEYS_WRITE, BILLING_WRITE');
     readOnly = await makeAs('USAGE_READ');
   }, 60_000);
-  afterAll(() => app.close());
 
   it.each([...memberRoles, null])(
     'writes no more than the present role of its maker (%s; null: no member any more), and goes on reading',

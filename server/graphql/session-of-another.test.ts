@@ -13,16 +13,14 @@ const chat = { model: 'demo-small', messages: [{ role: 'user', content: 'hello' 
 describeOnEachDatabase(
   'A page that shows another account than the session of its browser is of',
   (openTestDatabase) => {
-    let app: TestApp;
+    const app = TestApp.forAll(openTestDatabase, { TRUST_PROXY: '1' });
     let browser: CookieBrowser;
     let accountId: string;
 
     beforeAll(async () => {
-      app = await TestApp.start(await openTestDatabase(), { TRUST_PROXY: '1' });
       browser = new CookieBrowser(app, '198.51.100.1');
       accountId = await browser.signUp('owner@example.com');
     });
-    afterAll(() => app.close());
 
     const shows = (personId: string, shownId = personId) => ({ 'tollgate-session-of': `${personId} ${shownId}` });
     const askPlayground = async (path: string, headers: Readonly<Record<string, string>>) => {

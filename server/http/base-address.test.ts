@@ -2,11 +2,7 @@ import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 
 describeOnEachDatabase('An address where nothing is', (openTestDatabase) => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
-  });
-  afterAll(() => app.close());
+  const app = TestApp.forAll(openTestDatabase);
 
   const ask = (path: string, { method = 'GET', accept = '*/*' } = {}) =>
     fetch(`${app.baseUrl}${path}`, { method, headers: { accept } });

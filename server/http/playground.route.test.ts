@@ -4,13 +4,11 @@ import { describeOnEachDatabase } from '../test/each-database.js';
 const ask = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }] };
 
 describeOnEachDatabase('POST /playground/chat/completions', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase);
   let account: TestAccount;
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
     account = await app.createAccount(5);
   });
-  afterAll(() => app.close());
 
   const send = (body: object, headers: Record<string, string> = {}, path = '/playground/chat/completions') =>
     fetch(`${app.baseUrl}${path}`, {

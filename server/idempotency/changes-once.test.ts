@@ -16,17 +16,13 @@ const buy = `mutation ($input: StartCheckoutInput!, $key: String) {
   answer: startCheckout(input: $input, idempotencyKey: $key) { url purchase { id status dollars } } }`;
 
 describeOnEachDatabase('a change with an idempotency key', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase, { MAX_KEYS_PER_ACCOUNT: '1000' });
   let account: TestAccount;
   let token: string;
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase(), { MAX_KEYS_PER_ACCOUNT: '1000' });
-  });
   beforeEach(async () => {
     account = await app.createAccount(0);
     token = account.sessionToken;
   });
-  afterAll(() => app.close());
 
   async function ask(query: string, variables: object, headers: Record<string, string> = {}): Promise<Answer> {
     const response = await fetch(`${app.baseUrl}/graphql`, {

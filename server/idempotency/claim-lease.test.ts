@@ -14,7 +14,7 @@ const unhurried = () => ({ signal: new AbortController().signal, hereMs: 60_000,
 const hurried = { signal: new AbortController().signal, hereMs: 0, elsewhereMs: 0 };
 
 describeOnEachDatabase('the claim of an Idempotency-Key', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let clock: FakeClock;
   let unitOfWork: UnitOfWork;
   let standings: Map<string, 'running' | 'charged' | 'free'>;
@@ -22,15 +22,12 @@ describeOnEachDatabase('the claim of an Idempotency-Key', (openTestDatabase) => 
   let living: IdempotentAnswers;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     clock = new FakeClock();
     unitOfWork = new UnitOfWork(fixture.source);
     standings = new Map();
     dying = open();
     living = open();
   });
-
-  afterEach(() => fixture.close());
 
   const open = (databaseClock = createOwnClock(clock), findBelievedMs = async () => clock.nowMs()) => {
     const findCallStanding = async (callId: string) => standings.get(callId) ?? 'free';

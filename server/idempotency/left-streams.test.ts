@@ -3,13 +3,11 @@ import { describeOnEachDatabase } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
 
 describeOnEachDatabase('A stream with an Idempotency-Key whose caller has lost the connection', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase, { LEFT_CALL_GRACE_SECONDS: '1' });
   let account: TestAccount;
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase(), { LEFT_CALL_GRACE_SECONDS: '1' });
     account = await app.createAccount(5);
   });
-  afterAll(() => app.close());
 
   const ask = (text: string) => ({
     ...{ model: 'gpt-4o-mini', stream: true, stream_options: { include_usage: true } },

@@ -12,13 +12,11 @@ const texts = (text: string) => ({
 });
 
 describeOnEachDatabase('An answer that is too long to be kept', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase);
   let account: TestAccount;
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
     account = await app.createAccount(100);
   });
-  afterAll(() => app.close());
 
   const sentUpstream = (text: string) => app.upstream.requests.filter((request) => request.text.includes(text)).length;
   const countReceipts = async () => {

@@ -10,7 +10,7 @@ import { WidelyUsedKeys } from './widely-used-keys.js';
 const dayMs = 24 * 60 * 60_000;
 
 describeOnEachDatabase('From which networks keys are used', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let people: RecoveryPeople;
   let ada: Person;
   let keyId: string;
@@ -18,13 +18,11 @@ describeOnEachDatabase('From which networks keys are used', (openTestDatabase) =
   let unitOfWork: UnitOfWork;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     people = new RecoveryPeople(fixture);
     ({ clock, unitOfWork } = people);
     ada = await people.signUp('ada@example.com');
     keyId = await people.makeKey(ada);
   });
-  afterEach(() => fixture.close());
 
   const open = () => new KeyNetworks({ unitOfWork, clock, logger: silentLogger });
   const note = (networks: KeyNetworks, from: readonly string[], key = keyId) => {

@@ -7,14 +7,13 @@ interface KeyPage {
 }
 
 describeOnEachDatabase('the keys of an account in GraphQL', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase, { MAX_KEYS_PER_ACCOUNT: '10' });
   let account: TestAccount;
   const ids = new Map<string, string>();
   const ask = <Data>(query: string, variables: object = {}) =>
     app.graphql<Data>(query, variables, account.sessionToken);
 
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase(), { MAX_KEYS_PER_ACCOUNT: '10' });
     account = await app.createAccount(0);
     const create = 'mutation ($name: String!) { createApiKey(input: { name: $name }) { apiKey { id } } }';
     for (const name of ['one', 'two', 'three', 'four']) {
@@ -23,7 +22,6 @@ describeOnEachDatabase('the keys of an account in GraphQL', (openTestDatabase) =
     }
     await ask('mutation ($id: ID!) { revokeApiKey(id: $id) { id } }', { id: ids.get('two') });
   });
-  afterAll(() => app.close());
 
   async function readAll(args: string): Promise<string[]> {
     const names: string[] = [];

@@ -8,13 +8,11 @@ import { LedgerActivity } from './ledger-activity.js';
 import type { LedgerOperation } from './tables/ledger-rows.js';
 
 describeOnEachDatabase('LedgerActivity', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forAll(openTestDatabase);
   let traffic: LedgerTraffic;
   beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     traffic = await LedgerTraffic.open(fixture, 2);
   });
-  afterAll(() => fixture.close());
 
   const accountAt = (index: number) => traffic.accounts[index] ?? { accountId: '', keyId: '' };
 

@@ -7,17 +7,14 @@ import type { StatementEntryType, StatementFilter } from './journal/statement-fi
 import { LedgerReader, type StatementEntry } from './ledger-reader.js';
 
 describeOnEachDatabase('LedgerReader', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let reader: LedgerReader;
   let account: { accountId: string; keyId: string };
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     reader = new LedgerReader(new UnitOfWork(fixture.source));
     account = await fixture.createFundedAccount(1_000);
   });
-
-  afterEach(() => fixture.close());
 
   const placeHold = async (holdMillicredits: number) => {
     const callId = createId('call');

@@ -7,11 +7,7 @@ import { standGuardAsAdmin } from '../test/stand-guard.js';
 import type { HoldResult } from './ledger-types.js';
 
 describeOnEachDatabase('Ledger', (openTestDatabase) => {
-  let fixture: LedgerFixture;
-  beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
-  });
-  afterAll(() => fixture.close());
+  const fixture = LedgerFixture.forAll(openTestDatabase);
 
   type Account = { accountId: string; keyId: string };
   const hold = (account: Account, amount: number, acceptFrom = amount, callId = createId('call'), price = 1) =>

@@ -16,12 +16,7 @@ function priceOf(tokens: number, price: number, multiplier: number): number {
 }
 
 describeOnEachDatabase('A call at a part of the list price', (openTestDatabase) => {
-  let fixture: LedgerFixture;
-
-  beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase(), undefined, { keyWatch: trustingKeyWatch });
-  });
-  afterAll(() => fixture.close());
+  const fixture = LedgerFixture.forAll(openTestDatabase, undefined, { keyWatch: trustingKeyWatch });
 
   interface Asked {
     readonly price: number;

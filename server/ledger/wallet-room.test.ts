@@ -7,7 +7,7 @@ const hundredMillionDollars = 100_000_000_000_000;
 const full = { status: 'refused', reason: 'wallet_full' };
 
 describeOnEachDatabase('What a wallet can take', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forAll(openTestDatabase);
   let accountId: string;
   let count = 0;
   const name = (transferId?: string) => {
@@ -19,13 +19,9 @@ describeOnEachDatabase('What a wallet can take', (openTestDatabase) => {
   const take = (amount: number, type: ReversalType) =>
     fixture.ledger.reverseGrant({ ...name(), type, amountMillicredits: toMillicredits(amount) });
 
-  beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
-  });
   beforeEach(async () => {
     accountId = (await fixture.createFundedAccount(0)).accountId;
   });
-  afterAll(() => fixture.close());
 
   it('is given no more than a hundred million dollars at a time, and is credited with what was paid all the same', async () => {
     expect(await give(hundredMillionDollars)).toMatchObject({ status: 'granted' });

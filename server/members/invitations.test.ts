@@ -7,18 +7,16 @@ const dayMs = 24 * 3_600_000;
 const worthless = { code: 'not_found', param: 'token' };
 
 describeOnEachDatabase('An invitation', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let team: TeamPeople;
   let ada: Person;
   let bob: Person;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     team = new TeamPeople(fixture);
     ada = await team.signUp('ada@example.com');
     bob = await team.signUp('bob@example.com');
   });
-  afterEach(() => fixture.close());
 
   const accept = (token: string, { accountId } = bob) => team.invitations.accept(token, accountId);
 

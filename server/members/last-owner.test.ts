@@ -18,7 +18,7 @@ class Gate {
 }
 
 describeOnEachDatabase('The last owner of an account of others', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let team: TeamPeople;
   let ada: Person;
   let bob: Person;
@@ -26,14 +26,12 @@ describeOnEachDatabase('The last owner of an account of others', (openTestDataba
 
   /** Ada’s account, owned by Bob and Carol. */
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     team = new TeamPeople(fixture);
     ada = await team.signUp('ada@example.com');
     bob = await team.joinAs(ada, 'owner', 'bob@example.com');
     carol = await team.joinAs(ada, 'owner', 'carol@example.com');
     await team.memberships.setRole({ ...team.change(ada, bob, ada), role: 'viewer' });
   });
-  afterEach(() => fixture.close());
 
   const membersWhichNote = (note: () => Promise<void>) => {
     const noted = { number: 0, changed: { accountId: ada.accountId, keyId: null } };

@@ -6,16 +6,14 @@ import { firstPassword, type Person } from '../test/recovery-people.js';
 import { TeamPeople } from '../test/team-people.js';
 
 describeOnEachDatabase('The members of an account', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let team: TeamPeople;
   let ada: Person;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     team = new TeamPeople(fixture);
     ada = await team.signUp('ada@example.com');
   });
-  afterEach(() => fixture.close());
 
   const rolesOf = async ({ accountId }: Person) =>
     Object.fromEntries((await team.memberships.listMembers(accountId)).map(({ email, role }) => [email, role]));

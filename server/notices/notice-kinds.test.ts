@@ -39,16 +39,14 @@ describe('what may be refused', () => {
 });
 
 describeOnEachDatabase('an account that has had all its alerts of an hour', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let unitOfWork: UnitOfWork;
   let outbox: Outbox;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     unitOfWork = new UnitOfWork(fixture.source);
     outbox = new Outbox(unitOfWork, new FakeClock(), null, silentLogger);
   });
-  afterEach(() => fixture.close());
 
   const put = (subjectKey: string) => {
     const mail = { subjectKey, accountId: 'acct_1', channel: 'email', recipient: 'ada@example.com' } as const;

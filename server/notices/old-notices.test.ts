@@ -10,19 +10,17 @@ import { Outbox } from './outbox.js';
 const dayMs = 24 * 60 * 60_000;
 
 describeOnEachDatabase('What was told long ago', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let clock: FakeClock;
   let unitOfWork: UnitOfWork;
   let oldNotices: OldNotices;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     clock = new FakeClock();
     unitOfWork = new UnitOfWork(fixture.source);
     const findBelievedMs = async () => clock.nowMs();
     oldNotices = new OldNotices({ unitOfWork, clock, logger: silentLogger, findBelievedMs });
   });
-  afterEach(() => fixture.close());
 
   async function tell(subjectKey: string, state: NoticeState): Promise<void> {
     const outbox = new Outbox(unitOfWork, clock, null, silentLogger);

@@ -2,11 +2,7 @@ import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 
 describeOnEachDatabase('What is told about models and providers', (openTestDatabase) => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase(), { OPENROUTER_API_KEY: 'sk-or', PERPLEXITY_API_KEY: 'pplx' });
-  });
-  afterAll(() => app.close());
+  const app = TestApp.forAll(openTestDatabase, { OPENROUTER_API_KEY: 'sk-or', PERPLEXITY_API_KEY: 'pplx' });
 
   it('in GraphQL: what a model can do, and every way to have it answer', async () => {
     const { models } = await app.graphql<{ models: { id: string }[] }>(

@@ -13,16 +13,12 @@ interface Kept {
 }
 
 describeOnEachDatabase('What a member keeps for themselves', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase);
   let account: TestAccount;
 
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
-  }, 60_000);
   beforeEach(async () => {
     account = await app.createAccount();
   });
-  afterAll(() => app.close());
 
   const conversation = (name: string, words = 'Why?') => {
     return { kind: 'CONVERSATION', name, content: JSON.stringify({ turns: [{ role: 'user', content: words }] }) };

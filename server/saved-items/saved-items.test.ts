@@ -13,16 +13,12 @@ interface Saved {
 }
 
 describeOnEachDatabase('What an account saves', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase);
   let account: TestAccount;
 
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
-  }, 60_000);
   beforeEach(async () => {
     account = await app.createAccount();
   });
-  afterAll(() => app.close());
 
   const prompt = (name: string, question = 'Why?') => {
     return { kind: 'PROMPT', name, content: JSON.stringify({ system: '', question }) };

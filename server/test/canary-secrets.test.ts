@@ -24,15 +24,13 @@ const endings = [
 ];
 
 describeOnEachDatabase('secrets', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase, { METRICS_TOKEN: metricsToken });
   let account: TestAccount;
   const bodies: string[] = [];
 
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase(), { METRICS_TOKEN: metricsToken });
     account = await app.createAccount(5);
   });
-  afterAll(() => app.close());
 
   const keep = async (response: Response) => {
     const text = await response.text().catch(() => '');

@@ -8,7 +8,7 @@ import type { LookUpName } from '../kernel/addresses/look-up-name.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
 import { createLogger } from '../kernel/logger.js';
 import { findLedgerViolations } from '../ledger/checks/check-ledger.js';
-import { databaseUrlOf, type TestDatabase } from './each-database.js';
+import { databaseUrlOf, type OpenTestDatabase, type TestDatabase } from './each-database.js';
 import { eventually } from './eventually.js';
 import { FakeUpstream } from './fake-upstream.js';
 import { giveSchema } from './schema-template.js';
@@ -27,16 +27,24 @@ export class TestApp {
   static readonly #running = new Map<string, number>();
   #people = 0;
 
-  private constructor(
-    private readonly app: App,
-    private readonly database: TestDatabase,
-    private readonly inspector: DataSource,
-    readonly spoolFolder: string,
-    readonly upstream: FakeUpstream,
-    readonly baseUrl: string,
-    /** Every line that was logged, as text. */
-    readonly logLines: readonly string[],
-  ) {}
+  upstream!: FakeUpstream;
+  baseUrl!: string;
+  spoolFolder!: string;
+  /** Every line that was logged, as text. */
+  logLines: readonly string[] = [];
+  private app!: App;
+  private database!: TestDatabase;
+  private inspector!: DataSource;
+
+  private constructor() {}
+
+  /** One that all tests of the suite around it share; it is closed behind them. */
+  static forAll(openTestDatabase: OpenTestDatabase, settings: Readonly<Record<string, string>> = {}): TestApp {
+    const app = new TestApp();
+    beforeAll(async () => app.#start(await openTestDatabase(), settings), 60_000);
+    afterAll(() => app.close());
+    return app;
+  }
 
   /** One more server on a database that somebody else drops. */
   static async startBeside(database: TestDatabase, settings: Readonly<Record<string, string>> = {}): Promise<TestApp> {
@@ -51,21 +59,33 @@ export class TestApp {
   static async start(
     database: TestDatabase,
     settings: Readonly<Record<string, string>> = {},
+    clock?: Clock,
+    lookUpName?: LookUpName,
+  ): Promise<TestApp> {
+    const app = new TestApp();
+    await app.#start(database, settings, clock, lookUpName);
+    return app;
+  }
+
+  async #start(
+    database: TestDatabase,
+    settings: Readonly<Record<string, string>>,
     clock: Clock = systemClock,
     lookUpName: LookUpName = async () => ['203.0.113.80'],
-  ): Promise<TestApp> {
+  ): Promise<void> {
     await giveSchema(database);
-    const upstream = await FakeUpstream.start();
-    const spoolFolder = makeTestFolder('spool');
+    this.database = database;
+    this.upstream = await FakeUpstream.start();
+    this.spoolFolder = makeTestFolder('spool');
     const { address } = database;
     const environment = {
       HOST: '127.0.0.1',
       PORT: '0',
       PUBLIC_URL: 'http://tollgate.test',
       DATABASE_URL: databaseUrlOf(address),
-      SPOOL_DIR: spoolFolder,
+      SPOOL_DIR: this.spoolFolder,
       OPENAI_API_KEY: 'sk-operator-canary-0123456789',
-      OPENAI_BASE_URL: upstream.baseUrl,
+      OPENAI_BASE_URL: this.upstream.baseUrl,
       // It stops writing when it is left, and the tests do not wait for a grace that they do not ask for.
       OPENAI_STOPS_ON_ABORT: 'on',
       LEFT_CALL_GRACE_SECONDS: '0',
@@ -79,13 +99,13 @@ export class TestApp {
     // A file of this machine's own is none of the test's business.
     const config = settings.TOLLGATE_CONFIG ? loadConfig(environment) : loadConfig(environment, () => null);
     const logLines: string[] = [];
+    this.logLines = logLines;
     const logger = createLogger('info', { destination: { write: (line: string) => logLines.push(line) } });
-    const app = await createApp(config, logger, { clock, lookUpName });
-    const baseUrl = `http://127.0.0.1:${await app.listen()}`;
+    this.app = await createApp(config, logger, { clock, lookUpName });
+    this.baseUrl = `http://127.0.0.1:${await this.app.listen()}`;
     TestApp.#running.set(environment.DATABASE_URL, (TestApp.#running.get(environment.DATABASE_URL) ?? 0) + 1);
     // It asks in SQL alone, and reading all entities takes as long as the rest of a start.
-    const inspector = await createDataSource(address, { entities: [], migrations: [] }).initialize();
-    return new TestApp(app, database, inspector, spoolFolder, upstream, baseUrl, logLines);
+    this.inspector = await createDataSource(address, { entities: [], migrations: [] }).initialize();
   }
 
   /** What a client is given as base address. */

@@ -22,6 +22,9 @@ export interface TestDatabase {
   readonly reuse?: ReusableDatabase;
 }
 
+/** Makes the database of a test, on the server that its suite runs on. */
+export type OpenTestDatabase = () => Promise<TestDatabase>;
+
 /** A database that may be left to a later suite of this process, or take one over. */
 interface ReusableDatabase {
   /**
@@ -38,19 +41,13 @@ interface ReusableDatabase {
  * given. Each call of `openTestDatabase` makes a fresh, empty database; what a suite does not drop is dropped after its last
  * test. Where the machine has no such server, the second suite is shown as skipped; with CI=true it fails instead.
  */
-export function describeOnEachDatabase(
-  title: string,
-  defineTests: (openTestDatabase: () => Promise<TestDatabase>) => void,
-): void {
+export function describeOnEachDatabase(title: string, defineTests: (openTestDatabase: OpenTestDatabase) => void): void {
   if (!isOffSqlite()) describe(`${title} (SQLite)`, () => defineAndDrop(defineTests, openSqliteDatabase));
   describeOnMysql(title, defineTests);
 }
 
 /** The server's half of `describeOnEachDatabase`, for what SQLite does not have: a network in between. */
-export function describeOnMysql(
-  title: string,
-  defineTests: (openTestDatabase: () => Promise<TestDatabase>) => void,
-): void {
+export function describeOnMysql(title: string, defineTests: (openTestDatabase: OpenTestDatabase) => void): void {
   if (isOffMysql()) return;
   const serverUrl = process.env.TEST_MYSQL_URL;
   if (serverUrl === undefined && process.env.CI === 'true') throw new Error('CI is set, and TEST_MYSQL_URL is not.');
@@ -68,7 +65,7 @@ export function describeOnMysql(
  */
 export function describeOnOwnMysql(
   title: string,
-  defineTests: (openTestDatabase: () => Promise<TestDatabase>) => void,
+  defineTests: (openTestDatabase: OpenTestDatabase) => void,
   options: readonly string[] = [],
 ): void {
   describeOnMysql(title, () => {
@@ -114,10 +111,7 @@ function isOffSqlite(): boolean {
   return process.env.TOLLGATE_TEST_DATABASES === 'server' || pathsOffSqlite.includes(expect.getState().testPath ?? '');
 }
 
-function defineAndDrop(
-  defineTests: (openTestDatabase: () => Promise<TestDatabase>) => void,
-  open: () => Promise<TestDatabase>,
-): void {
+function defineAndDrop(defineTests: (openTestDatabase: OpenTestDatabase) => void, open: OpenTestDatabase): void {
   const opened: TestDatabase[] = [];
   defineTests(async () => {
     const database = await open();

@@ -30,13 +30,11 @@ for (const { name, program, needs, extension } of languages) {
   const describeWhereInstalled = missing.length === 0 ? describe : describe.skip;
   describeWhereInstalled(`the examples for ${name}`, () => {
     describeOnEachDatabase('run against a server', (openTestDatabase) => {
-      let app: TestApp;
+      const app = TestApp.forAll(openTestDatabase, { MAX_KEYS_PER_ACCOUNT: '10' });
       let account: TestAccount;
       beforeAll(async () => {
-        app = await TestApp.start(await openTestDatabase(), { MAX_KEYS_PER_ACCOUNT: '10' });
         account = await app.createAccount(5);
       });
-      afterAll(() => app.close());
 
       const run = (example: string, args: readonly string[] = [], token = account.sessionToken) =>
         new Promise<{ exitCode: number; output: string }>((resolve) => {

@@ -17,39 +17,62 @@ import { createRecallReader } from '../ledger/leases/lease-renewer.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { CallEnding, CallFacts } from '../ledger/ledger-types.js';
 import { openLedger } from '../ledger/open-ledger.js';
-import type { TestDatabase } from './each-database.js';
+import type { OpenTestDatabase, TestDatabase } from './each-database.js';
 import { keyRules } from './key-rules.js';
 import { giveSchema } from './schema-template.js';
 import { makeTestFolder } from './test-folder.js';
 
+interface Leases {
+  readonly keyWatch: KeyWatch;
+  readonly readMs?: () => number;
+}
+
 /** A ledger on a fresh database, with the few rows around it that its rules look at. */
 export class LedgerFixture {
-  private constructor(
-    readonly source: DataSource,
-    readonly ledger: Ledger,
-    readonly database: TestDatabase,
-    readonly spoolFolder: string,
-  ) {}
+  source!: DataSource;
+  ledger!: Ledger;
+  database!: TestDatabase;
+  spoolFolder!: string;
+
+  private constructor() {}
 
   /** @param leases With them a ledger that lets calls in by leases; keys are told by their revisions, `callOf` has one. */
-  static async open(
-    database: TestDatabase,
-    times?: LeaseTimes,
-    leases: { readonly keyWatch: KeyWatch; readonly readMs?: () => number } | null = null,
-  ): Promise<LedgerFixture> {
+  static async open(database: TestDatabase, times?: LeaseTimes, leases: Leases | null = null): Promise<LedgerFixture> {
+    const fixture = new LedgerFixture();
+    await fixture.#open(database, times, leases);
+    return fixture;
+  }
+
+  /** One that is opened before each test of the suite around it, and closed behind it. */
+  static forEach(openTestDatabase: OpenTestDatabase, times?: LeaseTimes, leases: Leases | null = null): LedgerFixture {
+    const fixture = new LedgerFixture();
+    beforeEach(async () => fixture.#open(await openTestDatabase(), times, leases));
+    afterEach(() => fixture.close());
+    return fixture;
+  }
+
+  /** One that all tests of the suite around it share. */
+  static forAll(openTestDatabase: OpenTestDatabase, times?: LeaseTimes, leases: Leases | null = null): LedgerFixture {
+    const fixture = new LedgerFixture();
+    beforeAll(async () => fixture.#open(await openTestDatabase(), times, leases));
+    afterAll(() => fixture.close());
+    return fixture;
+  }
+
+  async #open(database: TestDatabase, times: LeaseTimes | undefined, leases: Leases | null): Promise<void> {
     await giveSchema(database);
-    const source = await openDataSource(createDataSource(database.address, { entities, migrations }));
-    const spoolFolder = makeTestFolder('spool');
-    const ledger = openLedger({
+    this.database = database;
+    this.source = await openDataSource(createDataSource(database.address, { entities, migrations }));
+    this.spoolFolder = makeTestFolder('spool');
+    this.ledger = openLedger({
       address: database.address,
-      spoolFolder,
+      spoolFolder: this.spoolFolder,
       logger: silentLogger,
       instance: 'test',
       ...(times ? { times } : {}),
-      ...(leases && { leases: { ...leases, recalls: createRecallReader(new UnitOfWork(source)) } }),
+      ...(leases && { leases: { ...leases, recalls: createRecallReader(new UnitOfWork(this.source)) } }),
     });
-    await ledger.start();
-    return new LedgerFixture(source, ledger, database, spoolFolder);
+    await this.ledger.start();
   }
 
   /** An account with an open wallet of this balance, and an active key. */

@@ -7,14 +7,10 @@ const setQuery = 'mutation ($input: AutoTopUpInput!) { setAutoTopUp(input: $inpu
 const call = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 5 };
 
 describeOnEachDatabase('A member who has saved their card and agreed', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase);
   let owner: TestAccount;
   let member: TestAccount;
 
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
-  });
-  afterAll(() => app.close());
   beforeEach(async () => {
     owner = await app.createAccount(5);
     member = await app.createAccount(0);

@@ -14,18 +14,16 @@ import { AutoTopUp } from './auto-top-up.js';
 const unused = () => Promise.reject(new Error('Nobody asks for this.'));
 
 describeOnMysql('A charge of a saved card that begins while a member changes', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let team: TeamPeople;
   let ada: Person;
   let bob: Person;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     team = new TeamPeople(fixture);
     ada = await team.signUp('ada@example.com');
     bob = await team.joinAs(ada, 'billing', 'bob@example.com');
   });
-  afterEach(() => fixture.close());
 
   const turnOn = ({ accountId }: Person, payerId: string) =>
     fixture.source.query(

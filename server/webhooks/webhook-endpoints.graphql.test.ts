@@ -2,13 +2,11 @@ import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 
 describeOnEachDatabase('Webhook endpoints in GraphQL', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase);
   let account: TestAccount;
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
     account = await app.createAccount(0);
   });
-  afterAll(() => app.close());
 
   const fields = 'name url events isOn';
   const whole = { name: 'Pager', url: 'https://example.com/hook', events: ['BALANCE_LOW'], isOn: false };

@@ -6,13 +6,12 @@ import { LedgerFixture } from '../test/ledger-fixture.js';
 import { endpointsOfAccountMax, type WebhookEndpointChoice, WebhookEndpoints } from './webhook-endpoints.js';
 
 describeOnEachDatabase('The webhook endpoints of an account', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let endpoints: WebhookEndpoints;
   let changed: string[];
   let accountId: string;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     changed = [];
     endpoints = new WebhookEndpoints({
       ...{ unitOfWork: new UnitOfWork(fixture.source), clock: new FakeClock(), isProduction: true },
@@ -20,7 +19,6 @@ describeOnEachDatabase('The webhook endpoints of an account', (openTestDatabase)
     });
     ({ accountId } = await fixture.createFundedAccount(0));
   });
-  afterEach(() => fixture.close());
 
   const choice = (change: Partial<WebhookEndpointChoice> = {}): WebhookEndpointChoice => ({
     ...{ name: 'Pager', url: 'https://example.com/hook', events: ['balance.low', 'call.failed'], isOn: true },

@@ -6,12 +6,7 @@ import { LedgerFixture } from '../../test/ledger-fixture.js';
 import { LinkedIdentities } from './linked-identities.js';
 
 describeOnEachDatabase('Linked sign-ins', (openTestDatabase) => {
-  let fixture: LedgerFixture;
-
-  beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
-  });
-  afterAll(() => fixture.close());
+  const fixture = LedgerFixture.forAll(openTestDatabase);
 
   it('are ten of an account at most, however many are linked at once', async () => {
     const unitOfWork = new UnitOfWork(fixture.source);

@@ -6,16 +6,14 @@ const dayMs = 24 * 60 * 60_000;
 const invalid = { code: 'not_found', param: 'token' };
 
 describeOnEachDatabase('A change of the e-mail address', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let people: RecoveryPeople;
   let ada: Person;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     people = new RecoveryPeople(fixture);
     ada = await people.signUp('ada@example.com');
   });
-  afterEach(() => fixture.close());
 
   const confirm = (token: string | null) => people.services.emailChanges.confirm(String(token));
   const undo = (token: string | null, revokeKeys = false) =>

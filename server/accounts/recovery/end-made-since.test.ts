@@ -55,17 +55,15 @@ const stays: Readonly<Record<string, string>> = {
 };
 
 describeOnEachDatabase('What somebody made who acted as the owner', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let team: TeamPeople;
   let ada: Person;
   let undoToken: string;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     team = new TeamPeople(fixture);
     ada = await team.signUp('ada@example.com');
   });
-  afterEach(() => fixture.close());
 
   const note = (accountId: string, kind: EventKind, subjectId: string | null, personId?: string) => {
     const write = () =>

@@ -7,14 +7,12 @@ const minuteMs = 60_000;
 const invalid = { code: 'not_found', param: 'token' };
 
 describeOnEachDatabase('A forgotten password', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let people: RecoveryPeople;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     people = new RecoveryPeople(fixture);
   });
-  afterEach(() => fixture.close());
 
   const reset = (token: string, revokeKeys = false) => people.services.resets.reset({ token, newPassword, revokeKeys });
   const ask = (email: string, address: string) => people.services.resets.request({ email, address });

@@ -10,14 +10,13 @@ const dayMs = 24 * 60 * 60_000;
 const owners = 'SELECT id, email, email_normalised AS emailNormalised FROM account';
 
 describeOnEachDatabase('verifying an e-mail address', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let clock: FakeClock;
   let mails: LinkMail[];
   let verified: string[];
   let verifications: EmailVerifications;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     clock = new FakeClock();
     mails = [];
     verified = [];
@@ -30,8 +29,6 @@ describeOnEachDatabase('verifying an e-mail address', (openTestDatabase) => {
       onVerified: (accountId) => void verified.push(accountId),
     });
   });
-
-  afterEach(() => fixture.close());
 
   const createAccount = async (email: string) => {
     const { accountId } = await fixture.createFundedAccount(0);

@@ -6,13 +6,11 @@ const dayMs = 24 * 60 * 60_000;
 const nothing = async () => {};
 
 describeOnEachDatabase('An invitation to sign up', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let people: RecoveryPeople;
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     people = new RecoveryPeople(fixture);
   });
-  afterEach(() => fixture.close());
 
   const invite = (email: string, isMailed = true) =>
     people.services.signUpInvitations.invite({ email, isMailed, createdBy: 'Grace' }, nothing);

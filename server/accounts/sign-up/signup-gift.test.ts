@@ -8,17 +8,14 @@ import { LeftGifts } from './left-gifts.js';
 import { hashMailbox, SignupGifts } from './signup-gift.js';
 
 describeOnEachDatabase('the gift for signing up', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let clock: FakeClock;
   let gifts: SignupGifts;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     clock = new FakeClock();
     gifts = open({ perNetworkMax: 3, perHourMax: 100 });
   });
-
-  afterEach(() => fixture.close());
 
   const parts = () => makePurchasesParts(fixture, clock);
   const open = (limits: { perNetworkMax: number; perHourMax: number }) =>

@@ -8,16 +8,14 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 describeOnEachDatabase('Deletes by age', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let clock: FakeClock;
   let accountId: string;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     clock = new FakeClock();
     accountId = (await fixture.createFundedAccount(500_000)).accountId;
   });
-  afterEach(() => fixture.close());
 
   const note = (purpose: 'undo_email' | 'reset_password') => {
     const link = { accountId, purpose, email: 'ada@example.com', emailNormalised: 'ada@example.com' };

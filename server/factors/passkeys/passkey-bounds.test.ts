@@ -9,12 +9,7 @@ import { PendingProofs } from '../pending-proofs.js';
 import { Passkeys, passkeysOfAccounts } from './passkeys.js';
 
 describeOnEachDatabase('Passkeys that are added at once', (openTestDatabase) => {
-  let fixture: LedgerFixture;
-
-  beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
-  });
-  afterAll(() => fixture.close());
+  const fixture = LedgerFixture.forAll(openTestDatabase);
 
   const insertOperator = async () => {
     await fixture.source.query(

@@ -67,13 +67,11 @@ const hostile: readonly [name: string, body: Hostile, status: number][] = [
 ];
 
 describeOnEachDatabase('hostile GraphQL', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase);
   let account: TestAccount;
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
     account = await app.createAccount(0);
   });
-  afterAll(() => app.close());
 
   const post = async (body: unknown, sessionToken: string | null = account.sessionToken) => {
     const response = await fetch(`${app.baseUrl}/graphql`, {

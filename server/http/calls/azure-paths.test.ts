@@ -5,13 +5,11 @@ import { describeOnEachDatabase } from '../../test/each-database.js';
 const messages = [{ role: 'user' as const, content: 'Hello' }];
 
 describeOnEachDatabase('The paths of Azure’s clients', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase);
   let account: TestAccount;
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
     account = await app.createAccount(5);
   });
-  afterAll(() => app.close());
 
   const post = (path: string, body: object, headers: Record<string, string> = {}) =>
     fetch(`${app.baseUrl}${path}?api-version=2024-10-21`, {

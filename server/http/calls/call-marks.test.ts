@@ -11,13 +11,11 @@ interface Sums {
 }
 
 describeOnEachDatabase('Marks of calls', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase);
   let account: TestAccount;
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
     account = await app.createAccount(50);
   });
-  afterAll(() => app.close());
 
   const send = (body: object, { path = '/chat/completions', tag = '' } = {}) =>
     fetch(`${app.proxyUrl}${path}`, {

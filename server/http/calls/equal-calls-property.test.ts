@@ -187,11 +187,7 @@ class Play {
 }
 
 describeOnEachDatabase('Equal calls, left and asked for again in any order', (openTestDatabase) => {
-  let fixture: LedgerFixture;
-  beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
-  });
-  afterAll(() => fixture.close());
+  const fixture = LedgerFixture.forAll(openTestDatabase);
 
   it('are made once for each client’s wish, and each answer goes to one of them', async () => {
     const parts = {

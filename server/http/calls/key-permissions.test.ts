@@ -40,17 +40,13 @@ const permissions: readonly [string, object, object, { status: number; code: str
 ];
 
 describeOnEachDatabase('The permissions of a key', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase, { TRUST_PROXY: '1' });
   let account: TestAccount;
   const refusalOf = async (response: Response) => {
     const { error } = (await response.json()) as { error: { code: string; message: string; metadata: object } };
     return { status: response.status, ...error };
   };
 
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase(), { TRUST_PROXY: '1' });
-  });
-  afterAll(() => app.close());
   beforeEach(async () => {
     account = await app.createAccount(5);
   });

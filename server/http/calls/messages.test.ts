@@ -300,13 +300,11 @@ describeOnEachDatabase('POST /v1/messages', (openTestDatabase) => {
 });
 
 describeOnEachDatabase('The bare host as base address', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase);
   let account: TestAccount;
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
     account = await app.createAccount(5);
   });
-  afterAll(() => app.close());
 
   it.each([
     ['/chat/completions', { messages: [{ role: 'user', content: 'Hi' }] }],

@@ -12,15 +12,13 @@ interface Refusal {
 }
 
 describeOnEachDatabase('A refused request', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase);
   let poor: TestAccount;
   let rich: TestAccount;
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
     poor = await app.createAccount(0);
     rich = await app.createAccount(5);
   });
-  afterAll(() => app.close());
 
   const ask = (model: string, content = 'my private prompt') => ({ model, messages: [{ role: 'user', content }] });
 

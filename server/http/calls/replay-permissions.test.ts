@@ -6,16 +6,14 @@ import { changeKey, findKeyId, revokeKey } from '../../test/test-keys.js';
 const body = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'A secret answer' }] };
 
 describeOnEachDatabase('An answer that is given again', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase, { MAX_KEYS_PER_ACCOUNT: '50' });
   let account: TestAccount;
   let other: string;
   let made = 0;
 
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase(), { MAX_KEYS_PER_ACCOUNT: '50' });
     account = await app.createAccount(5);
   });
-  afterAll(() => app.close());
 
   // From then on it is the account's newest, which `test-keys.ts` changes.
   const createKey = async () => {

@@ -20,13 +20,11 @@ const weather = {
 const captured = listCaptured('/v1/responses');
 
 describeOnEachDatabase('POST /responses', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase);
   let account: TestAccount;
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
     account = await app.createAccount(50);
   });
-  afterAll(() => app.close());
 
   const client = () => new OpenAI({ baseURL: app.proxyUrl, apiKey: account.secret, maxRetries: 0 });
   const chargeOf = (work: () => Promise<unknown>) => app.chargeOf(account, work);

@@ -66,17 +66,15 @@ const leftOut: Readonly<Record<string, string>> = {
 };
 
 describeOnEachDatabase('What is known about an account', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase, { TRUST_PROXY: '1' });
   let owner: CookieBrowser;
   let accountId: string;
 
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase(), { TRUST_PROXY: '1' });
     owner = new CookieBrowser(app, '198.51.100.1');
     accountId = await owner.signUp('owner@example.com');
     await app.query(`UPDATE account SET email_verified_at_ms = 1 WHERE id = '${accountId}'`);
   });
-  afterAll(() => app.close());
 
   const download = async () => {
     const response = await fetch(`${app.baseUrl}/export/account.json`, {

@@ -12,19 +12,17 @@ import { ProofReader } from './proof-reader.js';
 const audit = { verifiedAtMs: 7, allVerifiedAtMs: 3, violations: 0, failingSinceMs: null };
 
 describeOnEachDatabase('ProofReader', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase, undefined, { keyWatch: trustingKeyWatch });
   let reader: ProofReader;
   let account: FundedAccount;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase(), undefined, { keyWatch: trustingKeyWatch });
     const unitOfWork = new UnitOfWork(fixture.source);
     reader = new ProofReader({ unitOfWork, ledger: fixture.ledger, auditor: { audit }, clock: systemClock });
     account = await fixture.createFundedAccount(1_000_000);
     // Somebody else's books are no part of it.
     await fixture.createFundedAccount(77);
   });
-  afterEach(() => fixture.close());
 
   const grant = (transferId: string, type: GrantType, amount: number) =>
     fixture.ledger.grantCredits({

@@ -48,11 +48,7 @@ class StandingConnections {
 }
 
 describeOnOwnMysql('Sessions of the ledger that stand still', (openTestDatabase) => {
-  let fixture: LedgerFixture;
-  beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
-  });
-  afterEach(() => fixture.close());
+  const fixture = LedgerFixture.forEach(openTestDatabase);
 
   const openOn = ({ connect }: StandingConnections, logger: Logger) => {
     const { address } = fixture.database;

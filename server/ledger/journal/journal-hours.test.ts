@@ -39,7 +39,7 @@ const beginMs = Date.UTC(2026, 8, 1);
 const nowMs = Date.UTC(2026, 9, 14, 13, 20);
 
 describeOnEachDatabase('The journal by days', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forAll(openTestDatabase, { leaseMs: -1_000, graceMs: 0 });
   let traffic: LedgerTraffic;
   let rows: readonly Row[];
   let unitOfWork: UnitOfWork;
@@ -47,7 +47,6 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
   const choices = new SeededChoices(seed);
 
   beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase(), { leaseMs: -1_000, graceMs: 0 });
     unitOfWork = new UnitOfWork(fixture.source);
     traffic = await LedgerTraffic.open(fixture, 3);
     await traffic.run(90, 8);
@@ -67,7 +66,6 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
     const found: Row[] = await fixture.source.query('SELECT * FROM ledger_transfer');
     rows = found.map((row) => ({ ...row, amount: Number(row.amount), at_ms: Number(row.at_ms) }));
   }, 60_000);
-  afterAll(() => fixture.close());
 
   /** What neither calls nor purchases write. */
   async function moveByHand(): Promise<void> {

@@ -14,13 +14,11 @@ const oneWallet = 8_999_999_999_999_999;
 const walletCount = 5;
 
 describeOnEachDatabase('The journal of more than a number holds exactly', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forAll(openTestDatabase);
   const accountIds: string[] = [];
   beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     for (let n = 0; n < walletCount; n += 1) accountIds.push((await fixture.createFundedAccount(0)).accountId);
   });
-  afterAll(() => fixture.close());
 
   const openDesk = (atMs: number) => {
     const unitOfWork = new UnitOfWork(fixture.source);

@@ -6,19 +6,15 @@ const confirm = 'mutation ($id: ID!) { confirmPurchase(id: $id) { id status } }'
 const start = 'mutation { startCheckout(input: { dollars: 7 }) { purchase { id } } }';
 
 describeOnEachDatabase('A purchase whose buyer acts for another account by now', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase);
   let buyer: TestAccount;
   let team: TestAccount;
 
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
-  }, 60_000);
   beforeEach(async () => {
     [buyer, team] = [await app.createAccount(0), await app.createAccount(0)];
     const values = `'${team.accountId}', '${buyer.accountId}', 'billing', 1`;
     await app.query(`INSERT INTO membership (account_id, person_id, role, created_at_ms) VALUES (${values})`);
   });
-  afterAll(() => app.close());
 
   const actFor = (accountId: string) => app.graphql(change, { id: accountId }, buyer.sessionToken);
   const begin = async () => {

@@ -13,7 +13,7 @@ const publicUrl = 'http://localhost:8080';
 const dayMs = 24 * 60 * 60 * 1_000;
 
 describeOnEachDatabase('PurchaseService with the simulated gateway', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let unitOfWork: UnitOfWork;
   let clock: FakeClock;
   let gateway: SimulatedGateway;
@@ -22,7 +22,6 @@ describeOnEachDatabase('PurchaseService with the simulated gateway', (openTestDa
   let errors: string[];
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     unitOfWork = new UnitOfWork(fixture.source);
     clock = new FakeClock();
     errors = [];
@@ -40,8 +39,6 @@ describeOnEachDatabase('PurchaseService with the simulated gateway', (openTestDa
     });
     accountId = (await fixture.createFundedAccount(0)).accountId;
   });
-
-  afterEach(() => fixture.close());
 
   const startCheckout = async (choice: CheckoutChoice = { dollars: 7 }) =>
     (await purchases.startCheckout(accountId, choice)).purchase;

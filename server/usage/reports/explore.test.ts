@@ -45,13 +45,12 @@ function idAt(epochMs: number): string {
 
 describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
   const choices = new SeededChoices(seed);
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forAll(openTestDatabase);
   let explorer: Explorer;
   let account: { accountId: string; keyId: string };
   let receipts: Receipt[];
 
   beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     explorer = new Explorer(new UnitOfWork(fixture.source));
     account = await fixture.createFundedAccount(10_000_000);
     const someoneElse = await fixture.createFundedAccount(10_000_000);
@@ -59,7 +58,6 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
     await Promise.all(Array.from({ length: 20 }, () => makeCall(someoneElse)));
     await readReceipts();
   });
-  afterAll(() => fixture.close());
 
   async function readReceipts() {
     const rows = await fixture.source.query(`SELECT * FROM call_record WHERE account_id = '${account.accountId}'`);

@@ -8,12 +8,11 @@ import { SpendingReporter } from './spending.js';
 describeOnEachDatabase('SpendingReporter', (openTestDatabase) => {
   const nowMs = Date.now();
   const dayMs = 86_400_000;
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forAll(openTestDatabase);
   let reporter: SpendingReporter;
   let account: { accountId: string; keyId: string };
 
   beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     reporter = new SpendingReporter(new UnitOfWork(fixture.source));
     account = await fixture.createFundedAccount(1_000_000);
     for (let n = 0; n < 9; n += 1) await use({ daysAgo: 1, model: `model-${n}`, tokens: 100 + n });
@@ -22,7 +21,6 @@ describeOnEachDatabase('SpendingReporter', (openTestDatabase) => {
     await use({ daysAgo: 2, model: 'model-8', tokens: 0, outcome: 'interrupted' });
     await use({ daysAgo: 45, model: 'model-0', tokens: 50, outcome: 'interrupted' });
   });
-  afterAll(() => fixture.close());
 
   interface Use {
     readonly daysAgo: number;

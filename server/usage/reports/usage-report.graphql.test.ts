@@ -13,11 +13,7 @@ const tokensOfOneCall = 9_999_999;
 const callCount = 301;
 
 describeOnEachDatabase('The usage report in GraphQL', (openTestDatabase) => {
-  let fixture: LedgerFixture;
-  beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
-  });
-  afterAll(() => fixture.close());
+  const fixture = LedgerFixture.forAll(openTestDatabase);
 
   async function use(account: { accountId: string; keyId: string }): Promise<void> {
     const callId = createId('call');

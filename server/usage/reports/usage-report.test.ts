@@ -6,7 +6,7 @@ import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js
 import { UsageReporter } from './usage-report.js';
 
 describeOnEachDatabase('UsageReporter', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forAll(openTestDatabase);
   let reporter: UsageReporter;
   let account: { accountId: string; keyId: string };
   let someoneElse: typeof account;
@@ -14,7 +14,6 @@ describeOnEachDatabase('UsageReporter', (openTestDatabase) => {
   const january = (day: number, hour = 0) => Date.UTC(2026, 0, day, hour);
 
   beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     reporter = new UsageReporter(new UnitOfWork(fixture.source));
     account = await fixture.createFundedAccount(1_000_000);
     someoneElse = await fixture.createFundedAccount(1_000_000);
@@ -24,7 +23,6 @@ describeOnEachDatabase('UsageReporter', (openTestDatabase) => {
     await use(account, { atMs: january(3), price: 1, tokens: 7 });
     await use(someoneElse, { atMs: january(1, 5), price: 1, tokens: 5_000 });
   });
-  afterAll(() => fixture.close());
 
   interface Use {
     readonly atMs: number;

@@ -12,19 +12,17 @@ const toMs = Date.UTC(2026, 4, 3);
 const hourMs = 3_600_000;
 
 describeOnEachDatabase('the list of calls, filtered', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forAll(openTestDatabase);
   let calls: CallReader;
   let account: { accountId: string; keyId: string };
 
   beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     calls = new CallReader(new UnitOfWork(fixture.source));
     account = await fixture.createFundedAccount(10_000_000);
     const stranger = await fixture.createFundedAccount(10_000_000);
     await insertBulkCalls(fixture.source, { ...account, count, fromMs, toMs, hasJournal: true });
     await insertBulkCalls(fixture.source, { ...stranger, count: 100, fromMs, toMs, hasJournal: true });
   });
-  afterAll(() => fixture.close());
 
   const readAll = async (filter: CallFilter) => {
     const found: CallRecord[] = [];

@@ -6,15 +6,12 @@ import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js
 import { CallReader } from './call-reader.js';
 
 describeOnEachDatabase('CallReader', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let calls: CallReader;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     calls = new CallReader(new UnitOfWork(fixture.source));
   });
-
-  afterEach(() => fixture.close());
 
   const makeCall = async ({ accountId, keyId }: { accountId: string; keyId: string }) => {
     const callId = createId('call');

@@ -10,13 +10,12 @@ describeOnEachDatabase('RefusalLog', (openTestDatabase) => {
   const lines: string[] = [];
   const logger = createLogger('info', { destination: { write: (line: string) => lines.push(line) } });
   const clock = { nowMs: () => Date.now() };
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forAll(openTestDatabase);
   let unitOfWork: UnitOfWork;
   let log: RefusalLog;
   let reader: RefusalReader;
 
   beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     unitOfWork = new UnitOfWork(fixture.source);
     reader = new RefusalReader(unitOfWork);
   });
@@ -24,7 +23,6 @@ describeOnEachDatabase('RefusalLog', (openTestDatabase) => {
     log = new RefusalLog(unitOfWork, clock, logger);
     lines.length = 0;
   });
-  afterAll(() => fixture.close());
 
   const refusalOf = (accountId: string, changes: Partial<Refusal> = {}): Refusal => ({
     ...{ id: createId('call'), accountId, keyId: 'key_1', status: 402, errorCode: 'insufficient_quota' },

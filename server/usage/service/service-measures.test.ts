@@ -11,14 +11,13 @@ const hourMs = 3_600_000;
 const noon = Date.UTC(2026, 10, 20, 12, 30);
 
 describeOnEachDatabase('ServiceMeasures', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let account: { accountId: string; keyId: string };
   let clock: FakeClock;
   let queries: number;
   let measures: ServiceMeasures;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     account = await fixture.createFundedAccount(1_000_000);
     clock = new FakeClock(noon);
     queries = 0;
@@ -27,7 +26,6 @@ describeOnEachDatabase('ServiceMeasures', (openTestDatabase) => {
       return read(new UnitOfWork(fixture.source));
     }, clock);
   });
-  afterEach(() => fixture.close());
 
   async function call(startedAtMs: number, change: Partial<CallEnding> = {}) {
     const callId = leastIdAt('call', startedAtMs).slice(0, -16) + createId('call').slice(-16);
