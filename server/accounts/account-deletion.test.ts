@@ -1,5 +1,5 @@
 import { openTopUpPayers } from '../composition/open-top-up-payers.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import { FakeClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
@@ -16,7 +16,7 @@ describeOnEachDatabase('The deletion of an account', (openTestDatabase) => {
   let accountId: string;
   let unitOfWork: UnitOfWork;
   beforeEach(async () => {
-    unitOfWork = new UnitOfWork(fixture.source);
+    unitOfWork = fixture.unitOfWork;
     ({ accountId } = await fixture.createFundedAccount(1_000));
   });
 

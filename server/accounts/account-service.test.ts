@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../database/unit-of-work.js';
 import { openMemoryCounter } from '../kernel/attempt-counter.js';
 import { FakeClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
@@ -26,7 +25,7 @@ describeOnEachDatabase('AccountService', (openTestDatabase) => {
   let accounts: AccountService;
 
   const createAccounts = (signupMillicredits: number) => {
-    const unitOfWork = new UnitOfWork(fixture.source);
+    const { unitOfWork } = fixture;
     sessions = new SessionService(unitOfWork, clock);
     const common = { unitOfWork, ledger: fixture.ledger, clock, logger: silentLogger };
     const limits = { perNetworkMax: 3, perHourMax: 100 };

@@ -1,5 +1,4 @@
 import { openTopUpPayers } from '../composition/open-top-up-payers.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
 import { openMemoryCounter } from '../kernel/attempt-counter.js';
 import { FakeClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
@@ -50,7 +49,7 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
   };
 
   beforeEach(async () => {
-    const unitOfWork = new UnitOfWork(fixture.source);
+    const { unitOfWork } = fixture;
     const clock = new FakeClock();
     sessions = new SessionService(unitOfWork, clock);
     const owners = {

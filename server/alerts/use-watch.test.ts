@@ -1,4 +1,4 @@
-import { UnitOfWork } from '../database/unit-of-work.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
@@ -23,7 +23,7 @@ describeOnEachDatabase('UseWatch', (openTestDatabase) => {
   beforeEach(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
     clock = new FakeClock();
-    unitOfWork = new UnitOfWork(fixture.source);
+    unitOfWork = fixture.unitOfWork;
     account = await fixture.createFundedAccount(0);
     ways = { email: null, webhookUrl: null, endpoints: [] };
   });
@@ -177,7 +177,7 @@ describeOnEachDatabase('UseWatch of a balance', (openTestDatabase) => {
       amountMillicredits: toMillicredits(millicredits),
     });
   function open() {
-    const unitOfWork = new UnitOfWork(fixture.source);
+    const { unitOfWork } = fixture;
     return new UseWatch({
       ...{ unitOfWork, clock, logger: silentLogger, publicUrl: 'http://tollgate.test' },
       keySpend: new KeySpendReader(unitOfWork),

@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../database/unit-of-work.js';
 import { systemClock } from '../kernel/clock.js';
 import { leastIdAt } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
@@ -15,16 +14,14 @@ const here: Actor = { actorId: 'sess_1', address: '2001:db8:1:2:3::4', userAgent
 
 describeOnEachDatabase('The events of an account', (openTestDatabase) => {
   const fixture = LedgerFixture.forEach(openTestDatabase);
-  let unitOfWork: UnitOfWork;
   let events: AccountEvents;
 
   beforeEach(async () => {
-    unitOfWork = new UnitOfWork(fixture.source);
-    events = new AccountEvents(unitOfWork);
+    events = new AccountEvents(fixture.unitOfWork);
   });
 
   const note = (kind: 'key_created' | 'signed_in' | 'profile_changed', accountId = 'acct_1') =>
-    unitOfWork.transact((transaction) => noteEvent(transaction, { accountId, kind, detail: 'Laptop' }));
+    fixture.unitOfWork.transact((transaction) => noteEvent(transaction, { accountId, kind, detail: 'Laptop' }));
   const list = (filter = {}, beforeId: string | null = null, first = 2) =>
     events.listEvents('acct_1', filter, { first, beforeId });
   const fill = async (count: number, atMs: number) => {
@@ -42,7 +39,7 @@ describeOnEachDatabase('The events of an account', (openTestDatabase) => {
 
   it('may be of every kind there is', async () => {
     const kinds = Object.keys(eventKinds) as EventKind[];
-    await unitOfWork.transact(async (transaction) => {
+    await fixture.unitOfWork.transact(async (transaction) => {
       for (const kind of kinds) await noteEvent(transaction, { accountId: 'acct_1', kind });
     });
     expect((await list({}, null, 100)).items.map(({ kind }) => kind)).toEqual(kinds.toReversed());
@@ -73,7 +70,7 @@ describeOnEachDatabase('The events of an account', (openTestDatabase) => {
   });
 
   it('are nowhere when what they tell of did not happen', async () => {
-    const failing = unitOfWork.transact(async (transaction) => {
+    const failing = fixture.unitOfWork.transact(async (transaction) => {
       await noteEvent(transaction, { accountId: 'acct_1', kind: 'key_created' });
       throw new Error('no');
     });
@@ -121,7 +118,7 @@ describeOnEachDatabase('The events of an account', (openTestDatabase) => {
   });
 
   it('count failed sign-ins up to twenty a day, and none of an address without an account', async () => {
-    const failures = new FailedSignIns(unitOfWork, systemClock, silentLogger);
+    const failures = new FailedSignIns(fixture.unitOfWork, systemClock, silentLogger);
     for (let n = 0; n < 30; n += 1) failures.note('acct_1', { ...here, actorId: null });
     failures.note(null, here);
     expect(await fixture.countRows('account_event')).toBe(0);

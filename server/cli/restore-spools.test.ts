@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { getDatabaseId } from '../database/database-id.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
 import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
@@ -68,7 +67,7 @@ describeOnEachDatabase('the spool, by the commands of docs/backup.md', (openTest
       await fixture.ledger.placeHold(hold);
       return { callId, accountId: account.accountId, ending: endingWith(20, 10) };
     };
-    const databaseId = await getDatabaseId(new UnitOfWork(fixture.source));
+    const databaseId = await getDatabaseId(fixture.unitOfWork);
     const spoolFolder = join(folder, 'a folder/spool');
     const spool = new SettlementSpool(spoolFolder, 'server', silentLogger, { databaseId });
     const quarantine = new SettlementQuarantine(spoolFolder);

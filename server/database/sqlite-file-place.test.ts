@@ -8,7 +8,6 @@ import { eventually } from '../test/eventually.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { ServingCheck } from './proofs/serving-check.js';
 import { SqliteFilePlace } from './sqlite-file-place.js';
-import { UnitOfWork } from './unit-of-work.js';
 
 describe('A SQLite file that is moved away beneath a server', () => {
   let fixture: LedgerFixture;
@@ -25,7 +24,7 @@ describe('A SQLite file that is moved away beneath a server', () => {
   it('is written to by nobody any more, also when another lies in its place; what was used waits on the disk, and is booked when it is back', async () => {
     const told: boolean[] = [];
     const filePlace = new SqliteFilePlace(file, { tell: (isInPlace) => told.push(isInPlace) });
-    const unitOfWork = new UnitOfWork(fixture.source);
+    const { unitOfWork } = fixture;
     const clock = new FakeClock();
     const serving = new ServingCheck({ source: fixture.source, unitOfWork, filePlace, clock });
     const account = await fixture.createFundedAccount(1_000);

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { UnitOfWork } from '../database/unit-of-work.js';
 import { openMemoryCounter } from '../kernel/attempt-counter.js';
 import { FakeClock } from '../kernel/clock.js';
 import { ProvenTime } from '../ledger/receipts/proven-time.js';
@@ -24,7 +23,7 @@ describeOnEachDatabase('The 72 hours before all factors go', (openTestDatabase) 
 
   /** What a process makes at its start, which has watched no clock. */
   const start = async () => {
-    const unitOfWork = new UnitOfWork(fixture.source);
+    const { unitOfWork } = fixture;
     const time = new ProvenTime(unitOfWork, clock, async () => clock.nowMs());
     await time.read();
     const notices = { compose: async () => async () => {} } as unknown as FactorNotices;

@@ -12,17 +12,15 @@ import { totpCodeAt } from './totp.js';
 const hourMs = 3_600_000;
 
 describeOnEachDatabase('The way back after all factors were lost', (openTestDatabase) => {
-  let opened: FactorApp;
+  const opened = FactorApp.forAll(openTestDatabase);
   let app: TestApp;
   let smtp: FakeSmtp;
   let clock: FakeClock;
   let people = 0;
 
   beforeAll(async () => {
-    opened = await FactorApp.start(await openTestDatabase());
     ({ app, smtp, clock } = opened);
   });
-  afterAll(() => opened.close());
 
   const newBrowser = () => {
     people += 1;

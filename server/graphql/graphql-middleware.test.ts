@@ -21,7 +21,6 @@ import { SignUpThrottle } from '../accounts/sign-up/sign-up-throttle.js';
 import { AccountEvents } from '../audit/account-events.js';
 import { openPurchases } from '../composition/open-purchases.js';
 import { openTopUpPayers } from '../composition/open-top-up-payers.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
 import { openFactors } from '../factors/open-factors.js';
 import { openMemoryCounter } from '../kernel/attempt-counter.js';
 import { systemClock } from '../kernel/clock.js';
@@ -80,7 +79,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
   let url: string;
 
   const createApp = async (siteUrl: string) => {
-    const unitOfWork = new UnitOfWork(fixture.source);
+    const { unitOfWork } = fixture;
     const common = { unitOfWork, ledger: fixture.ledger, clock: systemClock, logger: silentLogger };
     const sessions = new SessionService(unitOfWork, systemClock);
     const purchases = openPurchases(makePurchasesParts(fixture, systemClock), {

@@ -1,5 +1,5 @@
 import { createDatabaseClock, createOwnClock } from '../database/time/database-clock.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
@@ -23,7 +23,7 @@ describeOnEachDatabase('the claim of an Idempotency-Key', (openTestDatabase) => 
 
   beforeEach(async () => {
     clock = new FakeClock();
-    unitOfWork = new UnitOfWork(fixture.source);
+    unitOfWork = fixture.unitOfWork;
     standings = new Map();
     dying = open();
     living = open();

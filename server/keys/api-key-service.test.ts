@@ -1,5 +1,5 @@
 import { createConnection } from 'mysql2/promise';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { ActingKey } from '../kernel/api-key.js';
 import { FakeClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
@@ -20,7 +20,7 @@ describeOnEachDatabase('ApiKeyService', (openTestDatabase) => {
 
   beforeEach(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
-    unitOfWork = new UnitOfWork(fixture.source);
+    unitOfWork = fixture.unitOfWork;
     clock = new FakeClock();
     keys = new ApiKeyService(unitOfWork, clock, keyRules(1), new OneProcessKeyChanges(clock));
     const funded = await fixture.createFundedAccount(0);
@@ -246,7 +246,7 @@ describeOnMysql('ApiKeyService while somebody keeps the row of an account locked
   it('refuses a crowd of changes of that account with a time to wait, and keeps no connection from others', async () => {
     const fixture = await LedgerFixture.open(await openTestDatabase());
     const clock = new FakeClock();
-    const unitOfWork = new UnitOfWork(fixture.source);
+    const { unitOfWork } = fixture;
     const keys = new ApiKeyService(unitOfWork, clock, keyRules(1_000), new OneProcessKeyChanges(clock));
     const [held, unheld] = [await fixture.createFundedAccount(0), await fixture.createFundedAccount(0)];
     const holder = await createConnection(databaseUrlOf(fixture.database.address));

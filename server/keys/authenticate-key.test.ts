@@ -1,5 +1,5 @@
 import { mock } from 'node:test';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
@@ -22,7 +22,7 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
 
   beforeEach(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
-    const unitOfWork = new UnitOfWork(fixture.source);
+    const { unitOfWork } = fixture;
     clock = new FakeClock();
     unheard = new CurrentKeys(clock, () => false);
     keys = new ApiKeyService(unitOfWork, clock, keyRules(2), new OneProcessKeyChanges(clock));
@@ -88,7 +88,7 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
   it('remembers a key for a minute while it is known to stand, and not a moment longer than that', async () => {
     const current = new CurrentKeys(clock, () => true);
     const changes = Object.assign(new OneProcessKeyChanges(clock), { current });
-    const unitOfWork = new UnitOfWork(fixture.source);
+    const { unitOfWork } = fixture;
     const watching = new KeyAuthenticator(unitOfWork, clock, silentLogger, changes.current);
     const service = new ApiKeyService(unitOfWork, clock, keyRules(2), changes);
     const { apiKey, secret } = await service.createKey(accountId, { name: 'k' });
@@ -108,7 +108,7 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
 
   it('does not remember what was read while something was changed', async () => {
     const changes = new OneProcessKeyChanges(clock);
-    const unitOfWork = new UnitOfWork(fixture.source);
+    const { unitOfWork } = fixture;
     const watching = new KeyAuthenticator(unitOfWork, clock, silentLogger, changes.current);
     const service = new ApiKeyService(unitOfWork, clock, keyRules(2), changes);
     const { apiKey, secret } = await service.createKey(accountId, { name: 'k' });
@@ -128,7 +128,7 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
 
   it('waits three seconds for a database that does not answer, and says then that the key cannot be checked', async () => {
     const { secret } = await keys.createKey(accountId, { name: 'k' });
-    const unitOfWork = new UnitOfWork(fixture.source);
+    const { unitOfWork } = fixture;
     const waiting = new KeyAuthenticator(unitOfWork, clock, silentLogger, unheard);
     const reads = mock.method(unitOfWork.reader, 'findOneBy', () => new Promise(() => {}));
     mock.timers.enable({ apis: ['setTimeout'] });
@@ -194,7 +194,7 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
   it('notes the use of a key at most once a minute, however many use it at once', async () => {
     const { apiKey, secret } = await keys.createKey(accountId, { name: 'k' });
     let writes = 0;
-    const unitOfWork = new UnitOfWork(fixture.source);
+    const { unitOfWork } = fixture;
     const transact = unitOfWork.transact.bind(unitOfWork);
     unitOfWork.transact = (work) => {
       writes += 1;
@@ -217,7 +217,7 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
   it('lets the call pass when its use cannot be noted, and logs why', async () => {
     const { apiKey, secret } = await keys.createKey(accountId, { name: 'k' });
     const events: string[] = [];
-    const unitOfWork = new UnitOfWork(fixture.source);
+    const { unitOfWork } = fixture;
     unitOfWork.transact = () => Promise.reject(new Error('disk full'));
     const logger = { ...silentLogger, error: (event: string) => events.push(event) };
     const unlucky = new KeyAuthenticator(unitOfWork, clock, logger, unheard);

@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../database/unit-of-work.js';
 import { createId } from '../kernel/ids.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
@@ -12,7 +11,7 @@ describeOnEachDatabase('LedgerReader', (openTestDatabase) => {
   let account: { accountId: string; keyId: string };
 
   beforeEach(async () => {
-    reader = new LedgerReader(new UnitOfWork(fixture.source));
+    reader = new LedgerReader(fixture.unitOfWork);
     account = await fixture.createFundedAccount(1_000);
   });
 

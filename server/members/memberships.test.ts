@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../database/unit-of-work.js';
 import { memberRoles } from '../kernel/member-role.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
@@ -228,6 +227,6 @@ describeOnEachDatabase('The members of an account', (openTestDatabase) => {
     await team.services.settings.deleteAccount(proof(ada));
     expect([await fixture.countRows('membership'), await fixture.countRows('invitation')]).toEqual([0, 0]);
     expect(await team.actingOf(bob)).toBeNull();
-    await new UnitOfWork(fixture.source).transact((transaction) => team.memberships.forget(transaction, ada.accountId));
+    await fixture.unitOfWork.transact((transaction) => team.memberships.forget(transaction, ada.accountId));
   });
 });

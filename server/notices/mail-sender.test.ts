@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
 import { Secret } from '../kernel/secret.js';
@@ -31,7 +31,7 @@ describeOnEachDatabase('the outbox and its sender', (openTestDatabase) => {
   beforeEach(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
     clock = new FakeClock();
-    unitOfWork = new UnitOfWork(fixture.source);
+    unitOfWork = fixture.unitOfWork;
     const warn = (event: string, fields?: object) => void log.push(JSON.stringify({ event, ...fields }));
     outbox = new Outbox(unitOfWork, clock, 'operator@example.com', { ...silentLogger, warn });
     smtp = await FakeSmtp.start();

@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
 import { findRepositoryRoot, isTestCode, readSourceTree } from '../test/architecture/source-tree.js';
@@ -40,18 +39,16 @@ describe('what may be refused', () => {
 
 describeOnEachDatabase('an account that has had all its alerts of an hour', (openTestDatabase) => {
   const fixture = LedgerFixture.forEach(openTestDatabase);
-  let unitOfWork: UnitOfWork;
   let outbox: Outbox;
 
   beforeEach(async () => {
-    unitOfWork = new UnitOfWork(fixture.source);
-    outbox = new Outbox(unitOfWork, new FakeClock(), null, silentLogger);
+    outbox = new Outbox(fixture.unitOfWork, new FakeClock(), null, silentLogger);
   });
 
   const put = (subjectKey: string) => {
     const mail = { subjectKey, accountId: 'acct_1', channel: 'email', recipient: 'ada@example.com' } as const;
     const notice: NewNotice = { ...mail, title: 'A word', body: 'A word.' };
-    return unitOfWork.transact((transaction) => outbox.put(transaction, notice));
+    return fixture.unitOfWork.transact((transaction) => outbox.put(transaction, notice));
   };
 
   it('is told of its safety and its money all the same, and of a new device', async () => {

@@ -1,4 +1,4 @@
-import { UnitOfWork } from '../database/unit-of-work.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
@@ -17,7 +17,7 @@ describeOnEachDatabase('What was told long ago', (openTestDatabase) => {
 
   beforeEach(async () => {
     clock = new FakeClock();
-    unitOfWork = new UnitOfWork(fixture.source);
+    unitOfWork = fixture.unitOfWork;
     const findBelievedMs = async () => clock.nowMs();
     oldNotices = new OldNotices({ unitOfWork, clock, logger: silentLogger, findBelievedMs });
   });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
@@ -33,7 +33,7 @@ describeOnEachDatabase('The deliveries of a webhook', (openTestDatabase) => {
   beforeEach(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
     clock = new FakeClock();
-    unitOfWork = new UnitOfWork(fixture.source);
+    unitOfWork = fixture.unitOfWork;
     outbox = new Outbox(unitOfWork, clock, null, silentLogger);
     received = [];
     status = 204;

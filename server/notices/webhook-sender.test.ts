@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mock } from 'node:test';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
@@ -30,7 +30,7 @@ describeOnEachDatabase('WebhookSender', (openTestDatabase) => {
   beforeEach(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
     clock = new FakeClock();
-    unitOfWork = new UnitOfWork(fixture.source);
+    unitOfWork = fixture.unitOfWork;
     outbox = new Outbox(unitOfWork, clock, null, silentLogger);
     received = [];
     senders = [];

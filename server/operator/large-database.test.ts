@@ -53,11 +53,11 @@ describeOnEachDatabase('reads of a large database', (openTestDatabase) => {
   }
 
   it('no list, search or sum of the operators reads the whole of a table', async () => {
-    expect(await findScans(listOperatorReads(new UnitOfWork(fixture.source), known))).toEqual([]);
+    expect(await findScans(listOperatorReads(fixture.unitOfWork, known))).toEqual([]);
   });
 
   it('no report of Explore and no page of requests reads the whole of a table', async () => {
-    expect(await findScans(listExplorations(new UnitOfWork(fixture.source), owner))).toEqual([]);
+    expect(await findScans(listExplorations(fixture.unitOfWork, owner))).toEqual([]);
   });
 
   it('what is summed in one go here is what the job makes of the same hours', async () => {

@@ -27,13 +27,13 @@ export class TestApp {
   static readonly #running = new Map<string, number>();
   #people = 0;
 
+  database!: TestDatabase;
   upstream!: FakeUpstream;
   baseUrl!: string;
   spoolFolder!: string;
   /** Every line that was logged, as text. */
   logLines: readonly string[] = [];
   private app!: App;
-  private database!: TestDatabase;
   private inspector!: DataSource;
 
   private constructor() {}

@@ -1,7 +1,7 @@
 import { FakeClock } from '../kernel/clock.js';
 import { CookieBrowser } from './cookie-browser.js';
 import { TestApp } from './create-test-app.js';
-import type { TestDatabase } from './each-database.js';
+import type { OpenTestDatabase, TestDatabase } from './each-database.js';
 import { FakeSmtp } from './fake-smtp.js';
 
 /** What seals secrets in tests. */
@@ -10,12 +10,11 @@ export const testSecretsKey = 'a-secrets-key-of-this-test-0123456789';
 /** An application whose accounts can have second factors, whose mails can be read, and whose time the test moves. */
 export class FactorApp {
   #networks = 0;
+  app!: TestApp;
+  smtp!: FakeSmtp;
+  clock!: FakeClock;
 
-  private constructor(
-    readonly app: TestApp,
-    readonly smtp: FakeSmtp,
-    readonly clock: FakeClock,
-  ) {}
+  private constructor() {}
 
   /** @param nowMs When it begins. @param more Further settings. */
   static async start(
@@ -23,11 +22,25 @@ export class FactorApp {
     nowMs = Date.now(),
     more: Readonly<Record<string, string>> = {},
   ): Promise<FactorApp> {
-    const smtp = await FakeSmtp.start();
-    const clock = new FakeClock(nowMs);
-    const mail = { SMTP_URL: smtp.url, MAIL_FROM: 'no-reply@tollgate.test' };
+    const opened = new FactorApp();
+    await opened.#start(database, nowMs, more);
+    return opened;
+  }
+
+  /** One that all tests of the suite around it share, from now on; it is closed behind them. */
+  static forAll(openTestDatabase: OpenTestDatabase, more: Readonly<Record<string, string>> = {}): FactorApp {
+    const opened = new FactorApp();
+    beforeAll(async () => opened.#start(await openTestDatabase(), Date.now(), more), 60_000);
+    afterAll(() => opened.close());
+    return opened;
+  }
+
+  async #start(database: TestDatabase, nowMs: number, more: Readonly<Record<string, string>>): Promise<void> {
+    this.smtp = await FakeSmtp.start();
+    this.clock = new FakeClock(nowMs);
+    const mail = { SMTP_URL: this.smtp.url, MAIL_FROM: 'no-reply@tollgate.test' };
     const settings = { TRUST_PROXY: '1', SECRETS_KEY: testSecretsKey, ...mail, ...more };
-    return new FactorApp(await TestApp.start(database, settings, clock), smtp, clock);
+    this.app = await TestApp.start(database, settings, this.clock);
   }
 
   /** A browser of a network of its own. */

@@ -30,6 +30,8 @@ interface Leases {
 /** A ledger on a fresh database, with the few rows around it that its rules look at. */
 export class LedgerFixture {
   source!: DataSource;
+  /** On `source`. */
+  unitOfWork!: UnitOfWork;
   ledger!: Ledger;
   database!: TestDatabase;
   spoolFolder!: string;
@@ -63,6 +65,7 @@ export class LedgerFixture {
     await giveSchema(database);
     this.database = database;
     this.source = await openDataSource(createDataSource(database.address, { entities, migrations }));
+    this.unitOfWork = new UnitOfWork(this.source);
     this.spoolFolder = makeTestFolder('spool');
     this.ledger = openLedger({
       address: database.address,
@@ -70,7 +73,7 @@ export class LedgerFixture {
       logger: silentLogger,
       instance: 'test',
       ...(times ? { times } : {}),
-      ...(leases && { leases: { ...leases, recalls: createRecallReader(new UnitOfWork(this.source)) } }),
+      ...(leases && { leases: { ...leases, recalls: createRecallReader(this.unitOfWork) } }),
     });
     await this.ledger.start();
   }
@@ -110,12 +113,7 @@ export class LedgerFixture {
     { accountId, keyId }: { accountId: string; keyId: string },
     limit: { readonly millicredits: number; readonly period: SpendPeriod } | null,
   ): Promise<void> {
-    const keys = new ApiKeyService(
-      new UnitOfWork(this.source),
-      systemClock,
-      keyRules(1),
-      new OneProcessKeyChanges(systemClock),
-    );
+    const keys = new ApiKeyService(this.unitOfWork, systemClock, keyRules(1), new OneProcessKeyChanges(systemClock));
     const settings = { spendLimitMillicredits: limit?.millicredits ?? null, spendPeriod: limit?.period ?? null };
     await keys.updateKey({ accountId, keyId }, settings);
   }

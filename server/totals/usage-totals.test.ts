@@ -1,4 +1,4 @@
-import { UnitOfWork } from '../database/unit-of-work.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
 import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { type CostPeriod, costInPicodollars, costKey, toCostMillicredits } from '../pricing/provider-cost.js';
@@ -50,7 +50,7 @@ describeOnEachDatabase('Use of all accounts', (openTestDatabase) => {
 
   beforeAll(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
-    unitOfWork = new UnitOfWork(fixture.source);
+    unitOfWork = fixture.unitOfWork;
     accounts = [];
     for (let n = 0; n < 14; n += 1) accounts.push((await fixture.createFundedAccount(0)).accountId);
   });

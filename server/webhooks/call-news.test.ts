@@ -1,4 +1,4 @@
-import { UnitOfWork } from '../database/unit-of-work.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
 import { createId, leastIdAt } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
@@ -29,7 +29,7 @@ describeOnEachDatabase('CallNews', (openTestDatabase) => {
   beforeEach(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
     clock = new FakeClock(Date.UTC(2026, 4, 1, 12));
-    unitOfWork = new UnitOfWork(fixture.source);
+    unitOfWork = fixture.unitOfWork;
     endpoints = new WebhookEndpoints({ unitOfWork, clock, isProduction: false, onChange: () => {} });
     account = await fixture.createFundedAccount(0);
   });

@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
 import { tryAtOnce } from '../test/at-once.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
@@ -14,7 +13,7 @@ describeOnEachDatabase('The webhook endpoints of an account', (openTestDatabase)
   beforeEach(async () => {
     changed = [];
     endpoints = new WebhookEndpoints({
-      ...{ unitOfWork: new UnitOfWork(fixture.source), clock: new FakeClock(), isProduction: true },
+      ...{ unitOfWork: fixture.unitOfWork, clock: new FakeClock(), isProduction: true },
       onChange: (id) => changed.push(id),
     });
     ({ accountId } = await fixture.createFundedAccount(0));

@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import { FakeClock } from '../../kernel/clock.js';
 import { tryAtOnce } from '../../test/at-once.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
@@ -9,7 +8,7 @@ describeOnEachDatabase('Linked sign-ins', (openTestDatabase) => {
   const fixture = LedgerFixture.forAll(openTestDatabase);
 
   it('are ten of an account at most, however many are linked at once', async () => {
-    const unitOfWork = new UnitOfWork(fixture.source);
+    const { unitOfWork } = fixture;
     const notices = { compose: async () => async () => {} };
     const identities = new LinkedIdentities({ unitOfWork, clock: new FakeClock(), notices });
     const { accountId } = await fixture.createFundedAccount(0);

@@ -1,5 +1,4 @@
 import { mock } from 'node:test';
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { AppError } from '../../kernel/app-error.js';
 import { openMemoryCounter } from '../../kernel/attempt-counter.js';
 import { FakeClock } from '../../kernel/clock.js';
@@ -51,7 +50,7 @@ describeOnEachDatabase('An attempt to sign in that is refused', (openTestDatabas
   beforeEach(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
     const clock = new FakeClock();
-    const unitOfWork = new UnitOfWork(fixture.source);
+    const { unitOfWork } = fixture;
     const common = { unitOfWork, ledger: fixture.ledger, clock, logger: silentLogger };
     passwords = new CountedPasswords();
     accounts = new AccountService({

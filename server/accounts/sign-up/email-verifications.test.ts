@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import { FakeClock } from '../../kernel/clock.js';
 import { silentLogger } from '../../kernel/logger.js';
 import type { LinkMail } from '../../kernel/texts/mail.js';
@@ -21,7 +20,7 @@ describeOnEachDatabase('verifying an e-mail address', (openTestDatabase) => {
     mails = [];
     verified = [];
     verifications = new EmailVerifications({
-      unitOfWork: new UnitOfWork(fixture.source),
+      unitOfWork: fixture.unitOfWork,
       clock,
       logger: silentLogger,
       publicUrl: 'http://tollgate.test',

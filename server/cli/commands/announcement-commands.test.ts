@@ -1,23 +1,16 @@
 import { TestApp } from '../../test/create-test-app.js';
-import { describeOnEachDatabase, type TestDatabase } from '../../test/each-database.js';
+import { describeOnEachDatabase } from '../../test/each-database.js';
 import { eventually } from '../../test/eventually.js';
 import { runCommand } from '../../test/run-command.js';
 import { type ProgramOptions, UsageError } from '../operator-program.js';
 import { listAnnouncementCommands } from './announcement-commands.js';
 
 describeOnEachDatabase('npm run tollgate -- announcement and maintenance', (openTestDatabase) => {
-  let database: TestDatabase;
-  let app: TestApp;
-
-  beforeAll(async () => {
-    database = await openTestDatabase();
-    app = await TestApp.start(database);
-  }, 60_000);
-  afterAll(() => app.close());
+  const app = TestApp.forAll(openTestDatabase);
 
   /** What a command prints. */
   const run = async (name: string, subject = '', options: ProgramOptions = {}) =>
-    (await runCommand(listAnnouncementCommands, database, { name, subject, options })).output;
+    (await runCommand(listAnnouncementCommands, app.database, { name, subject, options })).output;
   const reason = 'A larger disk';
   const listActions = async () =>
     (await app.query('SELECT action FROM operator_event ORDER BY id')).map(({ action }) => action);

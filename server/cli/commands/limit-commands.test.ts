@@ -1,25 +1,18 @@
 import { TestApp } from '../../test/create-test-app.js';
-import { describeOnEachDatabase, type TestDatabase } from '../../test/each-database.js';
+import { describeOnEachDatabase } from '../../test/each-database.js';
 import { runCommand } from '../../test/run-command.js';
 import { type ProgramOptions, UsageError } from '../operator-program.js';
 import { listLimitCommands } from './limit-commands.js';
 
 describeOnEachDatabase('npm run tollgate -- limit', (openTestDatabase) => {
-  let database: TestDatabase;
-  let app: TestApp;
-
-  beforeAll(async () => {
-    database = await openTestDatabase();
-    app = await TestApp.start(database, { REQUESTS_PER_MINUTE: '60' });
-  }, 60_000);
-  afterAll(() => app.close());
+  const app = TestApp.forAll(openTestDatabase, { REQUESTS_PER_MINUTE: '60' });
 
   // The models that there are depend on the providers that have a key.
   const settings = { OPENAI_API_KEY: 'sk-a-key-of-this-test' };
 
   /** What a command prints. */
   const run = async (name: string, subject = '', options: ProgramOptions = {}) =>
-    (await runCommand(listLimitCommands, database, { name, subject, options, settings })).output;
+    (await runCommand(listLimitCommands, app.database, { name, subject, options, settings })).output;
 
   it('sets the limits of an account beside a running server, which keeps to them when it has answered', async () => {
     const { accountId, secret } = await app.createAccount(5);

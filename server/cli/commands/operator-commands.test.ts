@@ -1,30 +1,24 @@
 import { findLedgerViolations } from '../../ledger/checks/check-ledger.js';
 import { type TestAccount, TestApp } from '../../test/create-test-app.js';
-import { describeOnEachDatabase, type TestDatabase } from '../../test/each-database.js';
+import { describeOnEachDatabase } from '../../test/each-database.js';
 import { testSecretsKey } from '../../test/factor-app.js';
 import { runProgram } from '../../test/run-program.js';
 
 const call = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }] };
 
 describeOnEachDatabase('npm run tollgate -- account', (openTestDatabase) => {
-  let database: TestDatabase;
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase);
   let account: TestAccount;
   const run = (...words: string[]) =>
-    runProgram('tollgate.js', database.address, {
+    runProgram('tollgate.js', app.database.address, {
       words,
       settings: { LOG_LEVEL: 'warn', SECRETS_KEY: testSecretsKey },
     });
   const runJson = async (...words: string[]) => JSON.parse((await run(...words, '--json')).output);
 
-  beforeAll(async () => {
-    database = await openTestDatabase();
-    app = await TestApp.start(database);
-  }, 60_000);
   beforeEach(async () => {
     account = await app.createAccount(5);
   });
-  afterAll(() => app.close());
 
   it('finds an account by the beginning of its e-mail address and by the id of whatever a letter quotes', async () => {
     await (await app.call(account.secret, call)).text();
@@ -133,7 +127,7 @@ describeOnEachDatabase('npm run tollgate -- account', (openTestDatabase) => {
       STRIPE_SECRET_KEY: `sk_test_${'x'.repeat(24)}`,
       STRIPE_API_BASE: 'http://127.0.0.1:1',
     };
-    const ill = await runProgram('tollgate.js', database.address, { words: ['doctor', '--json'], settings });
+    const ill = await runProgram('tollgate.js', app.database.address, { words: ['doctor', '--json'], settings });
     expect(ill.exitCode).toBe(2);
     const failed = (JSON.parse(ill.output) as { check: string; standing: string; remedy: string | null }[]).filter(
       ({ standing }) => standing === 'failed',

@@ -1,21 +1,14 @@
 import { TestApp } from '../../test/create-test-app.js';
-import { describeOnEachDatabase, type TestDatabase } from '../../test/each-database.js';
+import { describeOnEachDatabase } from '../../test/each-database.js';
 import { runCommand } from '../../test/run-command.js';
 import { type ProgramOptions, UsageError } from '../operator-program.js';
 import { listRetentionCommands } from './retention-commands.js';
 
 describeOnEachDatabase('npm run tollgate -- retention', (openTestDatabase) => {
-  let database: TestDatabase;
-  let app: TestApp;
-
-  beforeAll(async () => {
-    database = await openTestDatabase();
-    app = await TestApp.start(database);
-  }, 60_000);
-  afterAll(() => app.close());
+  const app = TestApp.forAll(openTestDatabase);
 
   const run = async (name: string, subject = '', options: ProgramOptions = {}) =>
-    (await runCommand(listRetentionCommands, database, { name, subject, options })).output;
+    (await runCommand(listRetentionCommands, app.database, { name, subject, options })).output;
   const reason = 'A rule of the house';
 
   it('says for how long what is stored, and chooses it for receipts', async () => {

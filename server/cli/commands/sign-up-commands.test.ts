@@ -1,5 +1,5 @@
 import { TestApp } from '../../test/create-test-app.js';
-import { describeOnEachDatabase, type TestDatabase } from '../../test/each-database.js';
+import { describeOnEachDatabase } from '../../test/each-database.js';
 import { runCommand } from '../../test/run-command.js';
 import { type ProgramOptions, UsageError } from '../operator-program.js';
 import { listSignUpCommands } from './sign-up-commands.js';
@@ -7,18 +7,11 @@ import { listSignUpCommands } from './sign-up-commands.js';
 const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { account { id } } }';
 
 describeOnEachDatabase('npm run tollgate -- sign-up, invite and block', (openTestDatabase) => {
-  let database: TestDatabase;
-  let app: TestApp;
-
-  beforeAll(async () => {
-    database = await openTestDatabase();
-    app = await TestApp.start(database);
-  }, 60_000);
-  afterAll(() => app.close());
+  const app = TestApp.forAll(openTestDatabase);
 
   /** What a command prints. */
   const run = async (name: string, subject = '', options: ProgramOptions = {}) =>
-    (await runCommand(listSignUpCommands, database, { name, subject, options })).output;
+    (await runCommand(listSignUpCommands, app.database, { name, subject, options })).output;
   const runJson = async (name: string) => JSON.parse(await run(name, '', { json: 'true' }));
   const listActions = async () =>
     (await app.query('SELECT action FROM operator_event ORDER BY id')).map(({ action }) => action);

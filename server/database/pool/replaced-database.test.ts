@@ -53,7 +53,7 @@ describeOnOwnMysql('A database that is replaced beneath a server', (openTestData
     ours = nameOf(fixture.database);
     aside = nameOf(await openTestDatabase());
     admin = await createConnection(adminUrlOf(fixture.database).href);
-    unitOfWork = new UnitOfWork(fixture.source);
+    unitOfWork = fixture.unitOfWork;
     databaseId = await keepToDatabase(unitOfWork, logger());
     spoolFolder = makeTestFolder('spool');
     const { address } = fixture.database;

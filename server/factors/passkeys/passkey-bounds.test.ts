@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import { FakeClock } from '../../kernel/clock.js';
 import { passkeysOfOperators } from '../../operator/people/operator-passkeys.js';
 import { tryAtOnce } from '../../test/at-once.js';
@@ -23,7 +22,7 @@ describeOnEachDatabase('Passkeys that are added at once', (openTestDatabase) => 
     ['an account', passkeysOfAccounts, async () => (await fixture.createFundedAccount(0)).accountId],
     ['an operator', passkeysOfOperators, insertOperator],
   ] as const)('are twenty of %s at most', async (_, of, makeHolder) => {
-    const [unitOfWork, clock] = [new UnitOfWork(fixture.source), new FakeClock()];
+    const [unitOfWork, clock] = [fixture.unitOfWork, new FakeClock()];
     const pendingProofs = new PendingProofs(unitOfWork, clock);
     const passkeys = new Passkeys({ unitOfWork, clock, pendingProofs, publicUrl: 'http://tollgate.test', of });
     const accountId = await makeHolder();

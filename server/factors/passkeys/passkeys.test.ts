@@ -14,16 +14,14 @@ interface Added {
 }
 
 describeOnEachDatabase('A passkey', (openTestDatabase) => {
-  let opened: FactorApp;
+  const opened = FactorApp.forAll(openTestDatabase);
   let app: TestApp;
   let clock: FakeClock;
   let people = 0;
 
   beforeAll(async () => {
-    opened = await FactorApp.start(await openTestDatabase());
     ({ app, clock } = opened);
   });
-  afterAll(() => opened.close());
 
   const newBrowser = (cookies?: Readonly<Record<string, string>>) => opened.newBrowser(cookies);
   const signUp = async () => {

@@ -2,7 +2,6 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { createOwnClock } from '../../database/time/database-clock.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { BilledAnswer } from '../../idempotency/claim-rows.js';
 import { IdempotentAnswers } from '../../idempotency/idempotent-answers.js';
 import type { RetriedAnswers } from '../../idempotency/retried-answers.js';
@@ -191,7 +190,7 @@ describeOnEachDatabase('Equal calls, left and asked for again in any order', (op
 
   it('are made once for each client’s wish, and each answer goes to one of them', async () => {
     const parts = {
-      ...{ unitOfWork: new UnitOfWork(fixture.source), databaseClock: createOwnClock(new FakeClock()) },
+      ...{ unitOfWork: fixture.unitOfWork, databaseClock: createOwnClock(new FakeClock()) },
       ...{ logger: silentLogger, times: { leaseMs: 60_000, graceMs: 30_000 } },
       findBelievedMs: async () => 0,
       findCallStanding: async () => 'running' as const,

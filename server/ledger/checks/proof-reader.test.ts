@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import { systemClock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
 import { toMillicredits } from '../../kernel/millicredits.js';
@@ -17,7 +16,7 @@ describeOnEachDatabase('ProofReader', (openTestDatabase) => {
   let account: FundedAccount;
 
   beforeEach(async () => {
-    const unitOfWork = new UnitOfWork(fixture.source);
+    const { unitOfWork } = fixture;
     reader = new ProofReader({ unitOfWork, ledger: fixture.ledger, auditor: { audit }, clock: systemClock });
     account = await fixture.createFundedAccount(1_000_000);
     // Somebody else's books are no part of it.

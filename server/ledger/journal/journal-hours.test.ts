@@ -1,5 +1,5 @@
 import { mock } from 'node:test';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { FakeClock } from '../../kernel/clock.js';
 import { toMillicredits } from '../../kernel/millicredits.js';
 import { MoneyDesk } from '../../operator/money/money-desk.js';
@@ -47,7 +47,7 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
   const choices = new SeededChoices(seed);
 
   beforeAll(async () => {
-    unitOfWork = new UnitOfWork(fixture.source);
+    unitOfWork = fixture.unitOfWork;
     traffic = await LedgerTraffic.open(fixture, 3);
     await traffic.run(90, 8);
     await moveByHand();

@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import { FakeClock } from '../../kernel/clock.js';
 import { toMillicredits } from '../../kernel/millicredits.js';
 import { MoneyDesk } from '../../operator/money/money-desk.js';
@@ -21,7 +20,7 @@ describeOnEachDatabase('The journal of more than a number holds exactly', (openT
   });
 
   const openDesk = (atMs: number) => {
-    const unitOfWork = new UnitOfWork(fixture.source);
+    const { unitOfWork } = fixture;
     const journal = new JournalHours(unitOfWork, new FakeClock(atMs));
     const summer = new JournalSummer(unitOfWork, new FakeClock(atMs));
     const desk = new MoneyDesk(journal, new UsageTotalsReader({ unitOfWork, listCosts: async () => [] }));

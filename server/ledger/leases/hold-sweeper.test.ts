@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { systemClock } from '../../kernel/clock.js';
 import { silentLogger } from '../../kernel/logger.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
@@ -33,7 +33,7 @@ describeOnEachDatabase('What a dead process has leased', (openTestDatabase) => {
     const later = { ...systemClock, nowMs: () => systemClock.nowMs() + laterMs };
     const query = async () => [{ now_ms: later.nowMs() }];
     const reader = { find, query, connection: fixture.source } as unknown as EntityManager;
-    const writer = new UnitOfWork(fixture.source);
+    const writer = fixture.unitOfWork;
     const unitOfWork = {
       reader,
       transactForServer: async (work: Parameters<UnitOfWork['transact']>[0]) => {
@@ -154,7 +154,7 @@ describeOnEachDatabase('What a process has reserved that ended before this one b
       ...{ readMs: () => 0, instance: 'test' },
     };
     const openSweeper = (isAlone: boolean) =>
-      new HoldSweeper(fixture.ledger, new UnitOfWork(fixture.source), systemClock, silentLogger, { ...rules, isAlone });
+      new HoldSweeper(fixture.ledger, fixture.unitOfWork, systemClock, silentLogger, { ...rules, isAlone });
     expect(await openSweeper(false).sweep()).toBe(0);
     const sweeper = openSweeper(true);
     expect(await sweeper.sweep()).toBeGreaterThanOrEqual(2);
@@ -172,7 +172,7 @@ describeOnEachDatabase('What a process has reserved that ended before this one b
       ...{ seenMsMin: 0, seenForCallsMsMin: 0, gapMsMax: Number.POSITIVE_INFINITY, isAlone: true },
       ...{ readMs: () => 0, instance: 'first' },
     };
-    const sweeper = new HoldSweeper(fixture.ledger, new UnitOfWork(fixture.source), systemClock, silentLogger, rules);
+    const sweeper = new HoldSweeper(fixture.ledger, fixture.unitOfWork, systemClock, silentLogger, rules);
     sweeper.start(60_000);
     const account = await fixture.createFundedAccount(1_000);
     await begin(fixture.ledger, account, 1_000);

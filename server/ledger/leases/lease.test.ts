@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import { systemClock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
 import { silentLogger } from '../../kernel/logger.js';
@@ -14,7 +13,7 @@ describeOnEachDatabase('Leases of holds', (openTestDatabase) => {
   beforeAll(async () => {
     // A lease that is over as soon as it begins stands for a process that has died.
     fixture = await LedgerFixture.open(await openTestDatabase(), { leaseMs: -1_000, graceMs: 0 });
-    sweeper = new HoldSweeper(fixture.ledger, new UnitOfWork(fixture.source), systemClock, silentLogger);
+    sweeper = new HoldSweeper(fixture.ledger, fixture.unitOfWork, systemClock, silentLogger);
   });
   afterAll(async () => {
     await sweeper.close();
@@ -49,7 +48,7 @@ describeOnEachDatabase('Leases of holds', (openTestDatabase) => {
     if (fixture.database.kind === 'sqlite') return;
     const call = await beginCall(1_000, 600);
     const behind = { ...systemClock, nowMs: () => systemClock.nowMs() - 7_200_000 };
-    await new HoldSweeper(fixture.ledger, new UnitOfWork(fixture.source), behind, silentLogger).sweep();
+    await new HoldSweeper(fixture.ledger, fixture.unitOfWork, behind, silentLogger).sweep();
     expect(await fixture.findWallet(call.accountId)).toEqual({ posted: 1_000, pending: 0 });
   });
 
@@ -104,7 +103,7 @@ describeOnEachDatabase('Leases of holds', (openTestDatabase) => {
 describeOnEachDatabase('HoldRenewer', (openTestDatabase) => {
   it('keeps the holds of running calls out of the sweeper’s reach, and lets go of them when they end', async () => {
     const fixture = await LedgerFixture.open(await openTestDatabase());
-    const sweeper = new HoldSweeper(fixture.ledger, new UnitOfWork(fixture.source), systemClock, silentLogger);
+    const sweeper = new HoldSweeper(fixture.ledger, fixture.unitOfWork, systemClock, silentLogger);
     const renewer = new HoldRenewer(fixture.ledger, silentLogger);
     const account = await fixture.createFundedAccount(1_000);
     const callId = createId('call');

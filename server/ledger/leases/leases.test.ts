@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import { createId } from '../../kernel/ids.js';
 import { toMillicredits } from '../../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
@@ -19,7 +18,7 @@ describeOnEachDatabase('A wallet in use', (openTestDatabase) => {
   let fixture: LedgerFixture;
   let elapsedMs = 0;
   const readMs = () => performance.now() + elapsedMs;
-  const reader = () => new LedgerReader(new UnitOfWork(fixture.source), fixture.ledger);
+  const reader = () => new LedgerReader(fixture.unitOfWork, fixture.ledger);
   const countHolds = (callId: string) => fixture.countRows('ledger_hold', `id = '${callId}'`);
   const freeze = (account: FundedAccount, ledger = fixture.ledger) =>
     ledger.setWalletState({ accountId: account.accountId, state: 'frozen', reason: 'operator' });

@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EntityManager, QueryRunner } from 'typeorm';
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import { type Clock, systemClock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
 import { createLogger, silentLogger } from '../../kernel/logger.js';
@@ -26,7 +25,7 @@ interface Account {
 }
 
 function openRetention(fixture: LedgerFixture, parts: Partial<ConstructorParameters<typeof CallRetention>[0]> = {}) {
-  const unitOfWork = new UnitOfWork(fixture.source);
+  const { unitOfWork } = fixture;
   const { clock = muchLater } = parts;
   return new CallRetention({
     findTime: async () => ({ nowMs: clock.nowMs(), provenMs: clock.nowMs() }),
@@ -98,7 +97,7 @@ describeOnEachDatabase('Receipts of old calls', (openTestDatabase) => {
 
   it('are removed a second time by nobody, also when several processes come at once', async () => {
     const before = await readSums();
-    const unitOfWork = new UnitOfWork(fixture.source);
+    const { unitOfWork } = fixture;
     const counts = await Promise.all([1, 2, 3].map(() => openRetention(fixture, { unitOfWork }).sealDue()));
     expect(await openRetention(fixture).sealDue()).toBe(0);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(await sealedCount());
@@ -111,7 +110,7 @@ describeOnEachDatabase('Receipts of old calls', (openTestDatabase) => {
     const all = await fixture.countRows('call_record');
     let cuts = 0;
     for (let statements = 0; ; statements += 1) {
-      const unitOfWork = new UnitOfWork(fixture.source);
+      const { unitOfWork } = fixture;
       const transact = unitOfWork.transact.bind(unitOfWork);
       unitOfWork.transact = (work) => transact((transaction) => work(cutAfter(transaction, statements)));
       const isCut = await openRetention(fixture, { unitOfWork })

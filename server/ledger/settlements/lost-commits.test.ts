@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import { systemClock } from '../../kernel/clock.js';
 import { silentLogger } from '../../kernel/logger.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
@@ -140,7 +139,7 @@ describeOnEachDatabase('A database that has lost its last commits', (openTestDat
     for (const callId of calls) await end(fixture.ledger, account, callId, 60);
     const nowMs = Date.now() + 200 * 86_400_000;
     const retention = new CallRetention({
-      ...{ unitOfWork: new UnitOfWork(fixture.source), clock: { ...systemClock, nowMs: () => nowMs } },
+      ...{ unitOfWork: fixture.unitOfWork, clock: { ...systemClock, nowMs: () => nowMs } },
       ...{ logger: silentLogger, findDays: async () => 62, keep: null, isOneWriter: false },
       findTime: async () => ({ nowMs, provenMs: nowMs }),
       findNeeded: async () => new Set<string>(),

@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import { buildGraphqlSchema } from '../../graphql/graphql-schema.js';
 import { resolverClasses } from '../../graphql/resolvers.js';
 import { systemClock } from '../../kernel/clock.js';
@@ -32,13 +31,12 @@ describe('What a view may ask', () => {
 });
 
 describeOnEachDatabase('Operators who look as a customer', (openTestDatabase) => {
-  let of: FactorApp;
+  const of = FactorApp.forAll(openTestDatabase);
   let support: TestOperator;
   let customer: TestAccount;
   let other: TestAccount;
 
   beforeAll(async () => {
-    of = await FactorApp.start(await openTestDatabase());
     [customer, other] = [await of.app.createAccount(5), await of.app.createAccount(0)];
     const question = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }] };
     await (await of.app.call(customer.secret, question)).text();
@@ -52,7 +50,6 @@ describeOnEachDatabase('Operators who look as a customer', (openTestDatabase) =>
   beforeEach(async () => {
     support = await TestOperator.join(of, 'support');
   });
-  afterAll(() => of.close());
 
   const begin = async (by = support, isTold = false, accountId = customer.accountId) => {
     const view = { accountId, isTold, reason: 'Ticket 17' };
@@ -266,7 +263,7 @@ describeOnEachDatabase('Operators who look as a customer', (openTestDatabase) =>
 describeOnEachDatabase('A view whose time is over', (openTestDatabase) => {
   it('has its end in the log without anybody who asks', async () => {
     const fixture = await LedgerFixture.open(await openTestDatabase());
-    const unitOfWork = new UnitOfWork(fixture.source);
+    const { unitOfWork } = fixture;
     const log = new OperatorLog(unitOfWork, systemClock, 'this server');
     const views = new CustomerViews({
       ...{ unitOfWork, clock: systemClock, log, lifetimeMs: 20 },

@@ -14,17 +14,13 @@ interface Listed {
 const minuteMs = 60_000;
 
 describeOnEachDatabase('Gift codes of operators', (openTestDatabase) => {
-  let of: FactorApp;
+  const of = FactorApp.forAll(openTestDatabase);
   let finance: TestOperator;
 
-  beforeAll(async () => {
-    of = await FactorApp.start(await openTestDatabase());
-  }, 60_000);
   beforeEach(async () => {
     // Somebody who has given nothing away yet.
     finance = await TestOperator.join(of, 'finance');
   });
-  afterAll(() => of.close());
 
   const create = (input: object = {}, by = finance) =>
     by.change('createGiftCodes(input: $gift) { id code }', {

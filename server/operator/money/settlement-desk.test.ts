@@ -14,16 +14,14 @@ interface Refused {
 }
 
 describeOnEachDatabase('Settlements that the ledger refused', (openTestDatabase) => {
-  let of: FactorApp;
+  const of = FactorApp.forAll(openTestDatabase);
   let finance: TestOperator;
   let quarantine: SettlementQuarantine;
 
   beforeAll(async () => {
-    of = await FactorApp.start(await openTestDatabase());
     finance = await TestOperator.join(of, 'finance');
     quarantine = new SettlementQuarantine(of.app.spoolFolder);
   }, 60_000);
-  afterAll(() => of.close());
 
   const refuse = async (accountId: string) => {
     const callId = createId('call');

@@ -10,17 +10,15 @@ interface Begun {
 }
 
 describeOnEachDatabase('A passkey of an operator', (openTestDatabase) => {
-  let of: FactorApp;
+  const of = FactorApp.forAll(openTestDatabase);
   let owner: TestOperator;
 
   beforeAll(async () => {
-    of = await FactorApp.start(await openTestDatabase());
     owner = await TestOperator.join(of, 'owner');
   }, 60_000);
   beforeEach(async () => {
     await owner.change('prove(code: $code)', { code: owner.nextCode() });
   });
-  afterAll(() => of.close());
 
   const add = async (by: TestOperator, passkey = new SoftwarePasskey()) => {
     const { startPasskey } = answerOf<{ startPasskey: string }>(await by.change('startPasskey'));

@@ -15,19 +15,17 @@ describe('The table of what tokens do', () => {
 });
 
 describeOnEachDatabase('Tokens of operators', (openTestDatabase) => {
-  let of: FactorApp;
+  const of = FactorApp.forAll(openTestDatabase);
   let owner: TestOperator;
   let support: TestOperator;
 
   beforeAll(async () => {
-    of = await FactorApp.start(await openTestDatabase());
     owner = await TestOperator.join(of, 'owner');
     support = await TestOperator.join(of, 'support');
   }, 60_000);
   beforeEach(async () => {
     for (const one of [owner, support]) await one.change('prove(code: $code)', { code: one.nextCode() });
   });
-  afterAll(() => of.close());
 
   const create = (by: TestOperator, more: object = {}) =>
     by.change('createToken(input: $token)', {

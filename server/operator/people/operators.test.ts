@@ -10,13 +10,11 @@ const signIn = 'mutation ($input: OperatorSignInInput!) { operator { signIn(inpu
 const me = '{ operator { me { name role may } } }';
 
 describeOnEachDatabase('Operators', (openTestDatabase) => {
-  let of: FactorApp;
+  const of = FactorApp.forAll(openTestDatabase);
   let owner: TestOperator;
   beforeAll(async () => {
-    of = await FactorApp.start(await openTestDatabase());
     owner = await TestOperator.join(of, 'owner', 'grace@tollgate.test');
   }, 60_000);
-  afterAll(() => of.close());
 
   const readMe = async (browser = of.newBrowser()) => answerOf<{ me: object | null }>(await browser.ask(me)).me;
   const signInAs = (code: string, { password = operatorPassword, browser = of.newBrowser() } = {}) =>

@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import { SecretBox } from '../../factors/secret-box.js';
 import { createId } from '../../kernel/ids.js';
 import { Secret } from '../../kernel/secret.js';
@@ -15,7 +14,7 @@ const newKey = new Secret('n'.repeat(32));
 describeOnEachDatabase('The secrets of operators', (openTestDatabase) => {
   it('are opened by the new SECRETS_KEY alone once they were sealed anew', async () => {
     const fixture = await LedgerFixture.open(await openTestDatabase());
-    const unitOfWork = new UnitOfWork(fixture.source);
+    const { unitOfWork } = fixture;
     const sealedSecret = await new SecretBox({ secretsKey: oldKey, database }).seal('of an app', operatorSecretPurpose);
     const id = createId('operator');
     await fixture.source.manager.insert(OperatorEntity, {

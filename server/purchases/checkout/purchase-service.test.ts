@@ -1,4 +1,4 @@
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { FakeClock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
 import { silentLogger } from '../../kernel/logger.js';
@@ -22,7 +22,7 @@ describeOnEachDatabase('PurchaseService with the simulated gateway', (openTestDa
   let errors: string[];
 
   beforeEach(async () => {
-    unitOfWork = new UnitOfWork(fixture.source);
+    unitOfWork = fixture.unitOfWork;
     clock = new FakeClock();
     errors = [];
     gateway = new SimulatedGateway(unitOfWork, clock, { publicUrl, isProduction: false });

@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import { createId, leastIdAt } from '../../kernel/ids.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { LedgerFixture } from '../../test/ledger-fixture.js';
@@ -24,7 +23,7 @@ describeOnEachDatabase('CallTimesReader', (openTestDatabase) => {
 
   beforeAll(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
-    reader = new CallTimesReader(new UnitOfWork(fixture.source), { nowMs: () => nowMs });
+    reader = new CallTimesReader(fixture.unitOfWork, { nowMs: () => nowMs });
     accounts = [await fixture.createFundedAccount(1), await fixture.createFundedAccount(1)];
   }, 60_000);
   afterEach(() => fixture.source.query('DELETE FROM call_record'));

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import { createId, leastIdAt } from '../../kernel/ids.js';
 import { silentLogger } from '../../kernel/logger.js';
 import { toMillicredits } from '../../kernel/millicredits.js';
@@ -51,7 +50,7 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
   let receipts: Receipt[];
 
   beforeAll(async () => {
-    explorer = new Explorer(new UnitOfWork(fixture.source));
+    explorer = new Explorer(fixture.unitOfWork);
     account = await fixture.createFundedAccount(10_000_000);
     const someoneElse = await fixture.createFundedAccount(10_000_000);
     await Promise.all(Array.from({ length: 160 }, () => makeCall(account)));
@@ -198,12 +197,12 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
   });
 
   it('sums the same where it reads the buckets of the largest groups alone, as of hundreds of groups', async () => {
-    await compareWithPlainSums(30, new Explorer(new UnitOfWork(fixture.source), 0));
+    await compareWithPlainSums(30, new Explorer(fixture.unitOfWork, 0));
   });
 
   it('sums exactly the hours of a time that cuts months and days, and of the same hours before, in buckets of any length', async () => {
     await compareWithPlainSums(30, explorer, cutTime);
-    await compareWithPlainSums(10, new Explorer(new UnitOfWork(fixture.source), 0), cutTime);
+    await compareWithPlainSums(10, new Explorer(fixture.unitOfWork, 0), cutTime);
   });
 
   it('has the same total in hours, days and months, and the time before ends where whole days begin', async () => {
@@ -219,7 +218,7 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
 
   it('has groups that add up to the total, and none below zero, while calls are booked', async () => {
     const busy = await fixture.createFundedAccount(10_000_000);
-    const ofLargest = new Explorer(new UnitOfWork(fixture.source), 0);
+    const ofLargest = new Explorer(fixture.unitOfWork, 0);
     const booking = Promise.all(Array.from({ length: 40 }, () => makeCall(busy)));
     let isBooked = false;
     void booking.finally(() => {
@@ -240,7 +239,7 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
 
   it('sums the same once hours and days were summed before, and after calls that were booked later', async () => {
     const summer = new UsageSummer({
-      ...{ unitOfWork: new UnitOfWork(fixture.source), logger: silentLogger, busyCalls: 2, restPerSet: 0 },
+      ...{ unitOfWork: fixture.unitOfWork, logger: silentLogger, busyCalls: 2, restPerSet: 0 },
       clock: { nowMs: () => firstDay + (days + 1) * dayMs },
     });
     await summer.sumUp();
@@ -253,7 +252,7 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
     await readReceipts();
     await compareWithPlainSums(20);
     await compareWithPlainSums(10, explorer, cutTime);
-    await compareWithPlainSums(20, new Explorer(new UnitOfWork(fixture.source), 0));
+    await compareWithPlainSums(20, new Explorer(fixture.unitOfWork, 0));
   });
 
   async function countSets(): Promise<Readonly<Record<number, number>>> {

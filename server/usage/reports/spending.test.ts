@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import { createId } from '../../kernel/ids.js';
 import { toMillicredits } from '../../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
@@ -13,7 +12,7 @@ describeOnEachDatabase('SpendingReporter', (openTestDatabase) => {
   let account: { accountId: string; keyId: string };
 
   beforeAll(async () => {
-    reporter = new SpendingReporter(new UnitOfWork(fixture.source));
+    reporter = new SpendingReporter(fixture.unitOfWork);
     account = await fixture.createFundedAccount(1_000_000);
     for (let n = 0; n < 9; n += 1) await use({ daysAgo: 1, model: `model-${n}`, tokens: 100 + n });
     await use({ daysAgo: 0, model: 'model-0', tokens: 1_000 });

@@ -1,5 +1,4 @@
 import { graphql } from 'graphql';
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import { buildGraphqlSchema } from '../../graphql/graphql-schema.js';
 import { createId } from '../../kernel/ids.js';
 import { toMillicredits } from '../../kernel/millicredits.js';
@@ -26,7 +25,7 @@ describeOnEachDatabase('The usage report in GraphQL', (openTestDatabase) => {
   }
 
   async function ask(accountId: string, source: string) {
-    const resolver = new UsageReportResolver(new UsageReporter(new UnitOfWork(fixture.source)));
+    const resolver = new UsageReportResolver(new UsageReporter(fixture.unitOfWork));
     const schema = buildGraphqlSchema([UsageReportResolver], new Map([[UsageReportResolver, resolver]]));
     const viewer = { accountId, sessionId: 'session', key: null };
     const contextValue = { viewer, isSessionOver: false } as unknown as GraphqlContext;

@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import { createId } from '../../kernel/ids.js';
 import { toMillicredits } from '../../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
@@ -14,7 +13,7 @@ describeOnEachDatabase('UsageReporter', (openTestDatabase) => {
   const january = (day: number, hour = 0) => Date.UTC(2026, 0, day, hour);
 
   beforeAll(async () => {
-    reporter = new UsageReporter(new UnitOfWork(fixture.source));
+    reporter = new UsageReporter(fixture.unitOfWork);
     account = await fixture.createFundedAccount(1_000_000);
     someoneElse = await fixture.createFundedAccount(1_000_000);
     await use(account, { atMs: january(1, 5), price: 1, tokens: 100 });

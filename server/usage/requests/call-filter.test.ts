@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import { insertBulkCalls } from '../../test/bulk-calls.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { LedgerFixture } from '../../test/ledger-fixture.js';
@@ -17,7 +16,7 @@ describeOnEachDatabase('the list of calls, filtered', (openTestDatabase) => {
   let account: { accountId: string; keyId: string };
 
   beforeAll(async () => {
-    calls = new CallReader(new UnitOfWork(fixture.source));
+    calls = new CallReader(fixture.unitOfWork);
     account = await fixture.createFundedAccount(10_000_000);
     const stranger = await fixture.createFundedAccount(10_000_000);
     await insertBulkCalls(fixture.source, { ...account, count, fromMs, toMs, hasJournal: true });
@@ -131,7 +130,7 @@ describeOnEachDatabase('the list of calls, filtered', (openTestDatabase) => {
   });
 
   it('tells how quickly each model answered, by the newest of its calls', async () => {
-    const reporter = new LatencyReporter(new UnitOfWork(fixture.source));
+    const reporter = new LatencyReporter(fixture.unitOfWork);
     const question = { accountId: account.accountId, fromMs, toMs, grouping: 'model' } as const;
     const rows = await reporter.report(question);
     expect(rows.map(({ key, calls: all, failedCalls }) => [key, all, failedCalls]).toSorted()).toEqual([

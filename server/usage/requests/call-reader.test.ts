@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import { createId } from '../../kernel/ids.js';
 import { toMillicredits } from '../../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
@@ -10,7 +9,7 @@ describeOnEachDatabase('CallReader', (openTestDatabase) => {
   let calls: CallReader;
 
   beforeEach(async () => {
-    calls = new CallReader(new UnitOfWork(fixture.source));
+    calls = new CallReader(fixture.unitOfWork);
   });
 
   const makeCall = async ({ accountId, keyId }: { accountId: string; keyId: string }) => {

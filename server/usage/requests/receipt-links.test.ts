@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import { FakeClock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
 import { toMillicredits } from '../../kernel/millicredits.js';
@@ -29,7 +28,7 @@ describeOnEachDatabase('ReceiptLinks', (openTestDatabase) => {
   });
   beforeEach(() => {
     clock = new FakeClock();
-    const unitOfWork = new UnitOfWork(fixture.source);
+    const { unitOfWork } = fixture;
     links = new ReceiptLinks(unitOfWork, new CallReader(unitOfWork), clock);
   });
   afterEach(() => fixture.source.query('DELETE FROM receipt_link'));

@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import { createId, leastIdAt } from '../../kernel/ids.js';
 import { createLogger } from '../../kernel/logger.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
@@ -11,16 +10,14 @@ describeOnEachDatabase('RefusalLog', (openTestDatabase) => {
   const logger = createLogger('info', { destination: { write: (line: string) => lines.push(line) } });
   const clock = { nowMs: () => Date.now() };
   const fixture = LedgerFixture.forAll(openTestDatabase);
-  let unitOfWork: UnitOfWork;
   let log: RefusalLog;
   let reader: RefusalReader;
 
   beforeAll(async () => {
-    unitOfWork = new UnitOfWork(fixture.source);
-    reader = new RefusalReader(unitOfWork);
+    reader = new RefusalReader(fixture.unitOfWork);
   });
   beforeEach(() => {
-    log = new RefusalLog(unitOfWork, clock, logger);
+    log = new RefusalLog(fixture.unitOfWork, clock, logger);
     lines.length = 0;
   });
 

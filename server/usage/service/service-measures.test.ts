@@ -1,4 +1,3 @@
-import { UnitOfWork } from '../../database/unit-of-work.js';
 import { FakeClock } from '../../kernel/clock.js';
 import { createId, leastIdAt } from '../../kernel/ids.js';
 import { toMillicredits } from '../../kernel/millicredits.js';
@@ -23,7 +22,7 @@ describeOnEachDatabase('ServiceMeasures', (openTestDatabase) => {
     queries = 0;
     measures = new ServiceMeasures((read) => {
       queries += 1;
-      return read(new UnitOfWork(fixture.source));
+      return read(fixture.unitOfWork);
     }, clock);
   });
 
@@ -65,7 +64,7 @@ describeOnEachDatabase('ServiceMeasures', (openTestDatabase) => {
     expect(await findProvider('openai')).toMatchObject({ uptimePercent: 100, p50Ms: null });
     clock.advanceMs(24 * hourMs);
     await many(10, clock.nowMs() - 2 * hourMs, { ...nothing, errorCode: 'provider_timeout' });
-    const later = new ServiceMeasures((read) => read(new UnitOfWork(fixture.source)), clock);
+    const later = new ServiceMeasures((read) => read(fixture.unitOfWork), clock);
     expect((await later.measure()).providers).toMatchObject([{ uptimePercent: 66.66, p50Ms: null }]);
   });
 

@@ -1,4 +1,4 @@
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { silentLogger } from '../../kernel/logger.js';
 import { insertBulkCalls } from '../../test/bulk-calls.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
@@ -22,7 +22,7 @@ describeOnEachDatabase('UsageSummer', (openTestDatabase) => {
 
   beforeAll(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
-    unitOfWork = new UnitOfWork(fixture.source);
+    unitOfWork = fixture.unitOfWork;
     account = await fixture.createFundedAccount(0);
     const calls = { fromMs: firstDay, toMs: firstDay + 2 * dayMs, marks: { tags: 3, endUsers: 5 }, hasJournal: false };
     await insertBulkCalls(fixture.source, { ...account, ...calls, count });
