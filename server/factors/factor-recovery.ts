@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type EntityManager, LessThanOrEqual } from 'typeorm';
 import type { SecretLink } from '../accounts/recovery/account-links.js';
 import { noteEvent } from '../audit/note-event.js';
@@ -8,6 +8,7 @@ import { AppError } from '../kernel/app-error.js';
 import type { AttemptCounter, OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId, isId } from '../kernel/ids.js';
+import { hashText } from '../kernel/texts/hash-text.js';
 import { deleteAuthenticatorApp, hasAuthenticatorApp } from './authenticator-apps.js';
 import type { FactorNotices } from './factor-notices.js';
 import { FactorRecoveryEntity } from './factor-recovery.entity.js';
@@ -81,7 +82,7 @@ export class FactorRecovery {
   async createLink(linkId: string): Promise<SecretLink | null> {
     const { clock, publicUrl, unitOfWork } = this.parts;
     const token = `tgf_${randomBytes(32).toString('base64url')}`;
-    const change = { tokenHash: hashOf(token), linkEndsAtMs: clock.nowMs() + linkLifetimeMs };
+    const change = { tokenHash: hashText(token), linkEndsAtMs: clock.nowMs() + linkLifetimeMs };
     const { affected } = await unitOfWork.transact((transaction) =>
       transaction.update(FactorRecoveryEntity, { linkId }, change),
     );
@@ -95,7 +96,7 @@ export class FactorRecovery {
    */
   async start(token: string): Promise<number> {
     const { clock, notices, unitOfWork } = this.parts;
-    const tokenHash = hashOf(token);
+    const tokenHash = hashText(token);
     const nowMs = clock.nowMs();
     const found = await unitOfWork.reader.findOneBy(FactorRecoveryEntity, { tokenHash });
     const dueAtMs = nowMs + waitMs;
@@ -167,8 +168,4 @@ async function removeAllFactors(transaction: EntityManager, accountId: string): 
   await deleteAuthenticatorApp(transaction, accountId);
   await deletePasskeys(transaction, accountId);
   await replaceRecoveryCodes(transaction, accountId, []);
-}
-
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }

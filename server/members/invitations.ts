@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type EntityManager, type FindOptionsWhere, LessThanOrEqual, MoreThan } from 'typeorm';
 import { findPeople } from '../accounts/find-accounts.js';
 import { mailboxOf, normaliseEmail } from '../accounts/mailbox.js';
@@ -12,6 +12,7 @@ import { AppError, InvalidInputError, NotFoundError } from '../kernel/app-error.
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import type { MemberRole } from '../kernel/member-role.js';
+import { hashText } from '../kernel/texts/hash-text.js';
 import type { LinkMail } from '../kernel/texts/mail.js';
 import { findBudgetOfMaker } from '../keys/budgets-of-makers.js';
 import { AcceptedInvitationEntity } from './accepted-invitation.entity.js';
@@ -111,7 +112,7 @@ export class Invitations {
     const token = `tgi_${randomBytes(32).toString('base64url')}`;
     const open = { id, expiresAtMs: MoreThan(this.parts.clock.nowMs()) };
     const { affected } = await this.parts.unitOfWork.transact((transaction) =>
-      transaction.update(InvitationEntity, open, { tokenHash: hashOf(token) }),
+      transaction.update(InvitationEntity, open, { tokenHash: hashText(token) }),
     );
     // Behind the #, so that it stands in no server's log.
     return affected === 1 ? { url: `${this.parts.publicUrl}/join#${token}`, command: 'invitation-link' } : null;
@@ -158,7 +159,7 @@ export class Invitations {
       await this.#take(transaction, token);
       if ((await findRole(transaction, { accountId, personId })) !== null) throw memberAlready();
       await transaction.insert(AcceptedInvitationEntity, {
-        tokenHash: hashOf(token),
+        tokenHash: hashText(token),
         accountId,
         personId,
         expiresAtMs,
@@ -219,7 +220,7 @@ export class Invitations {
     }
     const day = new Date(nowMs).toISOString().slice(0, 10);
     await takeOne(transaction, `invitation of ${accountId} on ${day}`, mailsPerAccountAndDayMax);
-    await takeOne(transaction, `invitation to ${hashOf(mailboxOf(email))} on ${day}`, mailsPerMailboxAndDayMax);
+    await takeOne(transaction, `invitation to ${hashText(mailboxOf(email))} on ${day}`, mailsPerMailboxAndDayMax);
     const id = createId('invitation');
     const row = { id, accountId, email, emailNormalised, role, invitedBy: byPersonId, tokenHash: null };
     const invitation = { ...row, createdAtMs: nowMs, expiresAtMs: nowMs + lifetimeMs };
@@ -231,7 +232,7 @@ export class Invitations {
   }
 
   async #find(reader: EntityManager, token: string, personId: string): Promise<InvitationEntity> {
-    const open = { tokenHash: hashOf(token), expiresAtMs: MoreThan(this.parts.clock.nowMs()) };
+    const open = { tokenHash: hashText(token), expiresAtMs: MoreThan(this.parts.clock.nowMs()) };
     const row = await reader.findOneBy(InvitationEntity, open);
     if (!row) throw (await this.#hasJoinedBy(reader, open, personId)) ? memberAlready() : linkRefused();
     const [person] = await findPeople(reader, [personId]);
@@ -250,7 +251,7 @@ export class Invitations {
   }
 
   async #take(transaction: EntityManager, token: string): Promise<void> {
-    const { affected } = await transaction.delete(InvitationEntity, { tokenHash: hashOf(token) });
+    const { affected } = await transaction.delete(InvitationEntity, { tokenHash: hashText(token) });
     if (affected !== 1) throw linkRefused();
   }
 }
@@ -281,8 +282,4 @@ function memberAlready(): AppError {
 function linkRefused(): AppError {
   const words = 'This link is wrong, used already, taken back, or older than seven days. Ask for another invitation.';
   return new AppError('not_found', words, { param: 'token' });
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type EntityManager, In, IsNull, LessThan, MoreThan, Not } from 'typeorm';
 import { findProvenMs } from '../../database/time/proven-by-rows.js';
 import { AppError } from '../../kernel/app-error.js';
 import { createId } from '../../kernel/ids.js';
+import { hashText } from '../../kernel/texts/hash-text.js';
 import type { LinkMail, Mail } from '../../kernel/texts/mail.js';
 import { AccountEntity } from '../account.entity.js';
 import { listSpellings } from '../mailbox.js';
@@ -59,7 +60,7 @@ export async function giveToken(
   change: Partial<Pick<AccountLinkEntity, 'accountId' | 'emailNormalised' | 'expiresAtMs'>>,
 ): Promise<string> {
   const token = `tgl_${randomBytes(32).toString('base64url')}`;
-  await transaction.update(AccountLinkEntity, { id }, { ...change, tokenHash: hashToken(token) });
+  await transaction.update(AccountLinkEntity, { id }, { ...change, tokenHash: hashText(token) });
   return token;
 }
 
@@ -68,7 +69,7 @@ export async function findLink(
   reader: EntityManager,
   { token, purpose, nowMs }: { token: string; purpose: LinkPurpose; nowMs: number },
 ): Promise<AccountLinkEntity | null> {
-  return reader.findOneBy(AccountLinkEntity, { tokenHash: hashToken(token), purpose, expiresAtMs: MoreThan(nowMs) });
+  return reader.findOneBy(AccountLinkEntity, { tokenHash: hashText(token), purpose, expiresAtMs: MoreThan(nowMs) });
 }
 
 /**
@@ -81,7 +82,7 @@ export async function takeLink(
 ): Promise<{ readonly link: AccountLinkEntity; readonly account: AccountEntity } | null> {
   const link = await findLink(transaction, asked);
   if (link === null || link.accountId === null) return null;
-  const used = { id: link.id, tokenHash: hashToken(asked.token) };
+  const used = { id: link.id, tokenHash: hashText(asked.token) };
   const { affected } = await transaction.update(AccountLinkEntity, used, { tokenHash: null });
   if (affected !== 1) return null;
   const account = await transaction.findOneBy(AccountEntity, { id: link.accountId, closedAtMs: IsNull() });
@@ -118,8 +119,4 @@ export function refuseLink(lifetime: string, remedy: string): AppError {
   return new AppError('not_found', `This link is wrong, used already, or older than ${lifetime}. ${remedy}`, {
     param: 'token',
   });
-}
-
-function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }

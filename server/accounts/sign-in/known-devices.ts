@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type EntityManager, In, MoreThan } from 'typeorm';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Clock } from '../../kernel/clock.js';
+import { hashText } from '../../kernel/texts/hash-text.js';
 import { KnownDeviceEntity } from './known-device.entity.js';
 
 const dayMs = 24 * 60 * 60_000;
@@ -29,7 +30,7 @@ export class KnownDevices {
     if (tokens.length === 0) return null;
     const device = await this.unitOfWork.reader.findOneBy(KnownDeviceEntity, {
       accountId: accountId ?? '',
-      tokenHash: In(tokens.slice(0, deviceTokensMax).map(hashToken)),
+      tokenHash: In(tokens.slice(0, deviceTokensMax).map(hashText)),
       lastUsedAtMs: MoreThan(this.clock.nowMs() - deviceLifetimeMs),
     });
     return device && `${device.accountId} ${device.tokenHash}`;
@@ -49,11 +50,11 @@ export class KnownDevices {
     const kept = tokens.slice(0, deviceTokensMax);
     const nowMs = this.clock.nowMs();
     return this.unitOfWork.transact(async (transaction) => {
-      const known = { accountId, tokenHash: In(kept.map(hashToken)) };
+      const known = { accountId, tokenHash: In(kept.map(hashText)) };
       const { affected } = await transaction.update(KnownDeviceEntity, known, { lastUsedAtMs: nowMs });
       if (affected) return kept;
       const token = randomBytes(32).toString('base64url');
-      const device = { accountId, tokenHash: hashToken(token), createdAtMs: nowMs, lastUsedAtMs: nowMs };
+      const device = { accountId, tokenHash: hashText(token), createdAtMs: nowMs, lastUsedAtMs: nowMs };
       await transaction.insert(KnownDeviceEntity, device);
       await deleteOldest(transaction, accountId);
       await whenNew(transaction);
@@ -71,8 +72,4 @@ async function deleteOldest(transaction: EntityManager, accountId: string): Prom
     take: devicesPerAccountMax,
   });
   for (const { tokenHash } of old) await transaction.delete(KnownDeviceEntity, { accountId, tokenHash });
-}
-
-function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type EntityManager, Not } from 'typeorm';
 import { findActor } from '../../audit/acting.js';
 import { noteEvent } from '../../audit/note-event.js';
@@ -7,6 +7,7 @@ import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
+import { hashText } from '../../kernel/texts/hash-text.js';
 import { onlyPrintable } from '../../kernel/texts/printable-text.js';
 import type { Viewer } from '../../kernel/viewer.js';
 import { AccountEntity } from '../account.entity.js';
@@ -74,7 +75,7 @@ export class SessionService {
       await transaction.insert(SessionEntity, {
         id: sessionId,
         accountId,
-        tokenHash: hashToken(token),
+        tokenHash: hashText(token),
         createdAtMs: nowMs,
         lastUsedAtMs: nowMs,
         expiresAtMs: nowMs + sessionLifetimeMs,
@@ -89,7 +90,7 @@ export class SessionService {
 
   /** Finds who a token belongs to. Unused for 7 days, or 30 days old, a session has ended. Notes its use, to the minute. */
   async findAccountBySessionToken(token: string): Promise<ActingViewer | null> {
-    const session = await this.unitOfWork.reader.findOneBy(SessionEntity, { tokenHash: hashToken(token) });
+    const session = await this.unitOfWork.reader.findOneBy(SessionEntity, { tokenHash: hashText(token) });
     const nowMs = this.clock.nowMs();
     if (!session || hasEnded(session, nowMs)) return null;
     if (nowMs - session.lastUsedAtMs >= minuteMs) await this.#noteUse(session.id, nowMs);
@@ -140,7 +141,7 @@ export class SessionService {
   /** Gives a session a new token; the old one is worth nothing from then on. @returns the new one. */
   async renewToken(sessionId: string): Promise<string> {
     const token = createToken();
-    const change = { tokenHash: hashToken(token) };
+    const change = { tokenHash: hashText(token) };
     await this.unitOfWork.transact((transaction) => transaction.update(SessionEntity, { id: sessionId }, change));
     return token;
   }
@@ -250,8 +251,4 @@ async function deleteEndedSessions(transaction: EntityManager, accountId: string
   const sessions = await transaction.findBy(SessionEntity, { accountId });
   const endedIds = sessions.filter((session) => hasEnded(session, nowMs)).map(({ id }) => id);
   if (endedIds.length > 0) await transaction.delete(SessionEntity, endedIds);
-}
-
-function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type EntityManager, In, IsNull, LessThan } from 'typeorm';
 import { noteEvent } from '../../audit/note-event.js';
 import { findProvenMs } from '../../database/time/proven-by-rows.js';
@@ -7,6 +7,7 @@ import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
 import type { Logger } from '../../kernel/logger.js';
+import { hashText } from '../../kernel/texts/hash-text.js';
 import type { LinkMail } from '../../kernel/texts/mail.js';
 import { AccountEntity } from '../account.entity.js';
 import { listSpellings, mailboxOf } from '../mailbox.js';
@@ -79,7 +80,7 @@ export class EmailVerifications {
     return unitOfWork.transact(async (transaction) => {
       const request = await transaction.findOneBy(EmailVerificationEntity, { id: verificationId });
       if (!request || !(await findUnverified(transaction, request))) return null;
-      const change = { tokenHash: hashOf(token), expiresAtMs: clock.nowMs() + linkLifetimeMs };
+      const change = { tokenHash: hashText(token), expiresAtMs: clock.nowMs() + linkLifetimeMs };
       await transaction.update(EmailVerificationEntity, { id: verificationId }, change);
       // Behind the #, so that it stands in no server's log.
       return `${publicUrl}/verify-email#${token}`;
@@ -104,7 +105,7 @@ export class EmailVerifications {
     const { clock, unitOfWork } = this.parts;
     const nowMs = clock.nowMs();
     const accountId = await unitOfWork.transact(async (transaction) => {
-      const request = await transaction.findOneBy(EmailVerificationEntity, { tokenHash: hashOf(token) });
+      const request = await transaction.findOneBy(EmailVerificationEntity, { tokenHash: hashText(token) });
       if (!request || (request.expiresAtMs ?? 0) <= nowMs) return null;
       const used = { id: request.id, tokenHash: request.tokenHash ?? '' };
       const { affected } = await transaction.update(EmailVerificationEntity, used, { tokenHash: null });
@@ -139,7 +140,7 @@ export class EmailVerifications {
   async #request(account: Owner, takeMore = async (_transaction: EntityManager): Promise<void> => {}): Promise<void> {
     const { clock, outbox, unitOfWork } = this.parts;
     const at = new Date(clock.nowMs()).toISOString();
-    const mailbox = hashOf(mailboxOf(account.email));
+    const mailbox = hashText(mailboxOf(account.email));
     await unitOfWork.transact(async (transaction) => {
       await takeMore(transaction);
       await takeOne(transaction, `verification of ${account.id} at ${at.slice(0, 13)}`, mailsPerHourMax);
@@ -163,7 +164,7 @@ export class EmailVerifications {
     const provenMs = await findProvenMs(transaction, EmailVerificationEntity, written);
     await transaction.delete(EmailVerificationEntity, { createdAtMs: LessThan(provenMs - requestKeptMs) });
     const id = createId('emailVerification');
-    const addressHash = hashOf(emailNormalised);
+    const addressHash = hashText(emailNormalised);
     const row = { id, accountId, addressHash, tokenHash: null, createdAtMs, expiresAtMs: null };
     await transaction.insert(EmailVerificationEntity, row);
     return id;
@@ -172,9 +173,5 @@ export class EmailVerifications {
 
 async function findUnverified(transaction: EntityManager, { accountId, addressHash }: EmailVerificationEntity) {
   const account = await transaction.findOneBy(AccountEntity, { id: accountId, emailVerifiedAtMs: IsNull() });
-  return account && hashOf(account.emailNormalised) === addressHash ? account : null;
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return account && hashText(account.emailNormalised) === addressHash ? account : null;
 }

@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type EntityManager, LessThanOrEqual, MoreThan } from 'typeorm';
 import { findProvenMs } from '../../database/time/proven-by-rows.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError, NotFoundError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
+import { hashText } from '../../kernel/texts/hash-text.js';
 import { findAccountByEmail } from '../find-account-by-email.js';
 import { mailboxOf, normaliseEmail } from '../mailbox.js';
 import type { LinkOutbox } from '../recovery/account-links.js';
@@ -60,7 +61,7 @@ export class SignUpInvitations {
     const [email, token] = [typed.trim(), isMailed ? null : createToken()];
     const invitation = { id: createId('signUpInvitation'), email, createdBy, createdAtMs: nowMs };
     const row = { ...invitation, emailNormalised: normaliseEmail(email), expiresAtMs: nowMs + lifetimeMs };
-    const tokenHash = token && hashOf(token);
+    const tokenHash = token && hashText(token);
     await unitOfWork
       .transact(async (transaction) => {
         await makeRoom(transaction, row, nowMs);
@@ -96,7 +97,7 @@ export class SignUpInvitations {
     const token = createToken();
     const open = { id, expiresAtMs: MoreThan(this.parts.clock.nowMs()) };
     const { affected } = await this.parts.unitOfWork.transact((transaction) =>
-      transaction.update(SignUpInvitationEntity, open, { tokenHash: hashOf(token) }),
+      transaction.update(SignUpInvitationEntity, open, { tokenHash: hashText(token) }),
     );
     return affected === 1 ? this.#linkOf(token) : null;
   }
@@ -110,12 +111,12 @@ export class SignUpInvitations {
   async take(transaction: EntityManager, token: string): Promise<string | null> {
     const row = await transaction.findOneBy(SignUpInvitationEntity, this.#openBy(token));
     if (row === null) return null;
-    const { affected } = await transaction.delete(SignUpInvitationEntity, { id: row.id, tokenHash: hashOf(token) });
+    const { affected } = await transaction.delete(SignUpInvitationEntity, { id: row.id, tokenHash: hashText(token) });
     return affected === 1 ? row.id : null;
   }
 
   #openBy(token: string) {
-    return { tokenHash: hashOf(token), expiresAtMs: MoreThan(this.parts.clock.nowMs()) };
+    return { tokenHash: hashText(token), expiresAtMs: MoreThan(this.parts.clock.nowMs()) };
   }
 
   // Behind the #, so that it stands in no server's log.
@@ -125,7 +126,7 @@ export class SignUpInvitations {
 
   async #mail(transaction: EntityManager, { id, email, createdAtMs }: SignUpInvitation): Promise<void> {
     const day = new Date(createdAtMs).toISOString().slice(0, 10);
-    const scope = `sign-up invitation to ${hashOf(mailboxOf(email))} on ${day}`;
+    const scope = `sign-up invitation to ${hashText(mailboxOf(email))} on ${day}`;
     await takeOne(transaction, scope, mailsPerMailboxAndDayMax);
     await this.parts.outbox.put(transaction, {
       subjectKey: `sign-up-invitation:${id}`,
@@ -163,8 +164,4 @@ function tooManyMails(nowMs: number, cause: TooManyError): AppError {
 
 function createToken(): string {
   return `tgs_${randomBytes(32).toString('base64url')}`;
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type EntityManager, IsNull, MoreThan } from 'typeorm';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
+import { hashText } from '../../kernel/texts/hash-text.js';
 import { isPrintable } from '../../kernel/texts/printable-text.js';
 import type { OperatorRole } from '../operator-access.js';
 import { type OperatorLog, requireReason } from '../operator-log.js';
@@ -84,7 +85,7 @@ export class OperatorTokens {
         operatorId,
         role,
         name: name.trim(),
-        tokenHash: hashOf(token),
+        tokenHash: hashText(token),
         ending: token.slice(-4),
         createdAtMs: nowMs,
         expiresAtMs: nowMs + days * dayMs,
@@ -127,7 +128,7 @@ export class OperatorTokens {
     const { clock, unitOfWork } = this.parts;
     const { reader } = unitOfWork;
     const nowMs = clock.nowMs();
-    const found = await reader.findOneBy(OperatorTokenEntity, { tokenHash: hashOf(token) });
+    const found = await reader.findOneBy(OperatorTokenEntity, { tokenHash: hashText(token) });
     const operator =
       found && (await reader.findOneBy(OperatorEntity, { id: found.operatorId, disabledAtMs: IsNull() }));
     if (!found || !operator || found.expiresAtMs <= nowMs || !isWithin(found.role, operator.role)) {
@@ -151,8 +152,4 @@ export async function endOperatorTokens(transaction: EntityManager, operatorId: 
 /** Whether a token of this role may do no more than an operator of the other. */
 function isWithin(role: OperatorRole, own: OperatorRole): boolean {
   return own === 'owner' || role === own || role === 'read_only';
-}
-
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }

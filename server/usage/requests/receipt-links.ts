@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { LessThanOrEqual, MoreThan } from 'typeorm';
 import { noteEvent } from '../../audit/note-event.js';
 import { holdAccountRow } from '../../database/hold-account-row.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
+import { hashText } from '../../kernel/texts/hash-text.js';
 import type { CallReader, CallRecord } from './call-reader.js';
 import { ReceiptLinkEntity } from './receipt-link.entity.js';
 
@@ -51,7 +52,7 @@ export class ReceiptLinks {
         const words = `${receiptLinksMax} receipts are shared already. Stop sharing one, or wait until one expires.`;
         throw new AppError('conflict', words);
       }
-      await transaction.insert(ReceiptLinkEntity, { tokenHash: hashToken(token), accountId, callId, expiresAtMs });
+      await transaction.insert(ReceiptLinkEntity, { tokenHash: hashText(token), accountId, callId, expiresAtMs });
       await noteEvent(transaction, { accountId, kind: 'receipt_shared', subjectId: callId });
     });
     return { token, expiresAtMs };
@@ -78,13 +79,9 @@ export class ReceiptLinks {
   /** The receipt that a token shows, and until when. null: there is none, or it has expired. */
   async findShared(token: string): Promise<{ readonly call: CallRecord; readonly expiresAtMs: number } | null> {
     if (!tokenPattern.test(token)) return null;
-    const wanted = { tokenHash: hashToken(token), expiresAtMs: MoreThan(this.clock.nowMs()) };
+    const wanted = { tokenHash: hashText(token), expiresAtMs: MoreThan(this.clock.nowMs()) };
     const link = await this.unitOfWork.reader.findOneBy(ReceiptLinkEntity, wanted);
     const call = link && (await this.calls.findCall(link.accountId, link.callId));
     return call && { call, expiresAtMs: link.expiresAtMs };
   }
-}
-
-function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }
