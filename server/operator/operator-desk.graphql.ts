@@ -1,4 +1,4 @@
-import { IsOptional, MaxLength, Min } from 'class-validator';
+import { MaxLength, Min } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, Int, ObjectType, Resolver } from 'type-graphql';
 import { AppError } from '../kernel/app-error.js';
 import { isId } from '../kernel/ids.js';
@@ -7,8 +7,8 @@ import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import type { AccountDesk, CreditChange } from './accounts/account-desk.js';
 import type { SupportDesk } from './accounts/support-desk.js';
 import type { CreditDesk, CreditMove, CreditRequest } from './money/credit-desk.js';
-import { IsOnceWord } from './once-word.js';
 import { type OperatorContext, requireOperator } from './operator-context.js';
+import { OnceField, ReasonField } from './operator-fields.js';
 import { OperatorMutationType, OperatorQueryType } from './operator-root.graphql.js';
 import { actorOf } from './people/operator-sessions.js';
 
@@ -25,17 +25,12 @@ class OperatorCreditInput {
   @Field(() => CreditsScalar, { description: 'How many, above zero.' })
   credits!: number;
 
-  @MaxLength(1_000)
-  @Field(() => String, { description: reasonWords })
+  @ReasonField(reasonWords)
   reason!: string;
 
-  @IsOptional()
-  @IsOnceWord()
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'A word of your own: the same again for the same account moves nothing, and is `CONFLICT` with other credits or another reason. Left out: each time is a new one.',
-  })
+  @OnceField(
+    'A word of your own: the same again for the same account moves nothing, and is `CONFLICT` with other credits or another reason. Left out: each time is a new one.',
+  )
   once?: string | null;
 }
 

@@ -2,13 +2,13 @@ import { MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import { CountScalar, CreditsScalar, DateTimeScalar } from '../../schema/scalars.js';
 import { type OperatorContext, requireOperator } from '../operator-context.js';
+import { ReasonField } from '../operator-fields.js';
 import { OperatorMutationType, OperatorQueryType } from '../operator-root.graphql.js';
 import { actorOf } from '../people/operator-sessions.js';
 import type { AbuseDesk } from './abuse-desk.js';
 import { OperatorRiskMarkKind, type RiskMarkWord } from './operator-risk-mark-type.graphql.js';
 
 const hourMs = 3_600_000;
-const reasonWords = 'Why: 3 to 191 characters. It stands in the operators’ log.';
 const marksWords = 'What operators have marked its account as.';
 const valueWords =
   'A mail domain such as example.com, with all below it; an address; or a network with /8, /16, /24 or /32 (IPv6: /32, /48, /56 or /64); `everybody` closes sign-up, `uninvited` leaves it to invited people.';
@@ -119,8 +119,7 @@ class OperatorSignUpBlockInput {
   @Field(() => String, { description: valueWords })
   value!: string;
 
-  @MaxLength(1_000)
-  @Field(() => String, { description: reasonWords })
+  @ReasonField()
   reason!: string;
 }
 

@@ -2,12 +2,12 @@ import { IsBoolean, IsIn, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, ObjectType, Resolver, registerEnumType } from 'type-graphql';
 import { DateTimeScalar } from '../../schema/scalars.js';
 import { type OperatorContext, requireOperator } from '../operator-context.js';
+import { ReasonField, reasonWords } from '../operator-fields.js';
 import { OperatorMutationType, OperatorQueryType } from '../operator-root.graphql.js';
 import { actorOf } from '../people/operator-sessions.js';
 import type { SignUpDesk } from './sign-up-desk.js';
 
 const textLengthMax = 1_000;
-const reasonWords = 'Why: 3 to 191 characters. It stands in the operators’ log.';
 
 type SignUpMode = Parameters<SignUpDesk['setMode']>[0];
 type SignUpInvitation = Awaited<ReturnType<SignUpDesk['listInvitations']>>[number];
@@ -85,8 +85,7 @@ class OperatorInviteInput {
   @Field(() => Boolean, { description: 'Whether it is mailed there; else the link is answered, to be handed on.' })
   isMailed!: boolean;
 
-  @MaxLength(textLengthMax)
-  @Field(() => String, { description: reasonWords })
+  @ReasonField()
   reason!: string;
 }
 
@@ -96,8 +95,7 @@ class OperatorSignUpModeInput {
   @Field(() => modeWords, { description: 'Who can.' })
   mode!: SignUpMode;
 
-  @MaxLength(textLengthMax)
-  @Field(() => String, { description: reasonWords })
+  @ReasonField()
   reason!: string;
 }
 

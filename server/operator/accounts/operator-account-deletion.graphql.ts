@@ -1,6 +1,7 @@
 import { IsBoolean, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, Resolver } from 'type-graphql';
 import { type OperatorContext, requireOperator } from '../operator-context.js';
+import { ReasonField } from '../operator-fields.js';
 import { OperatorMutationType } from '../operator-root.graphql.js';
 import { actorOf } from '../people/operator-sessions.js';
 import type { AccountDeletionDesk } from './account-deletion-desk.js';
@@ -22,8 +23,7 @@ class OperatorAccountDeletionInput {
   })
   forfeitsCredits!: boolean;
 
-  @MaxLength(1_000)
-  @Field(() => String, { description: 'Why: 3 to 191 characters, for the operators’ log.' })
+  @ReasonField('Why: 3 to 191 characters, for the operators’ log.')
   reason!: string;
 }
 

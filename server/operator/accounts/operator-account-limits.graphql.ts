@@ -1,6 +1,7 @@
 import { ArrayMaxSize, IsInt, IsOptional, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import { type OperatorContext, requireOperator } from '../operator-context.js';
+import { ReasonField } from '../operator-fields.js';
 import { OperatorMutationType } from '../operator-root.graphql.js';
 import { actorOf } from '../people/operator-sessions.js';
 import type { AccountLimitDesk } from './account-limit-desk.js';
@@ -64,8 +65,7 @@ class OperatorAccountLimitsInput {
   })
   models?: string[] | null;
 
-  @MaxLength(1_000)
-  @Field(() => String, { description: 'Why: 3 to 191 characters, for the operators’ log.' })
+  @ReasonField('Why: 3 to 191 characters, for the operators’ log.')
   reason!: string;
 }
 

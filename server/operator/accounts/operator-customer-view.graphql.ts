@@ -2,6 +2,7 @@ import { IsBoolean, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, ObjectType, Resolver } from 'type-graphql';
 import { DateTimeScalar } from '../../schema/scalars.js';
 import { type OperatorContext, requireOperator } from '../operator-context.js';
+import { ReasonField } from '../operator-fields.js';
 import { OperatorMutationType } from '../operator-root.graphql.js';
 import type { CustomerViews } from './customer-views.js';
 
@@ -28,10 +29,7 @@ class OperatorCustomerViewInput {
   @Field(() => Boolean, { description: 'Whether the customer is told: by mail, and in the events of the account.' })
   isTold!: boolean;
 
-  @MaxLength(1_000)
-  @Field(() => String, {
-    description: 'Why: 3 to 191 characters. It stands in the operators’ log, and the customer is not told it.',
-  })
+  @ReasonField('Why: 3 to 191 characters. It stands in the operators’ log, and the customer is not told it.')
   reason!: string;
 }
 

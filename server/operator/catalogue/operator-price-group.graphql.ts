@@ -3,6 +3,7 @@ import { Arg, Ctx, Field, FieldResolver, ID, InputType, Int, ObjectType, Resolve
 import { DateTimeScalar } from '../../schema/scalars.js';
 import { OperatorAccountType } from '../accounts/operator-account-type.graphql.js';
 import { type OperatorContext, requireOperator } from '../operator-context.js';
+import { ReasonField } from '../operator-fields.js';
 import { OperatorMutationType, OperatorQueryType } from '../operator-root.graphql.js';
 import { actorOf } from '../people/operator-sessions.js';
 import type { PriceGroupDesk } from './price-group-desk.js';
@@ -39,8 +40,7 @@ class OperatorPriceGroupInput {
   @Field(() => Int, { description: multiplierWords })
   multiplier!: number;
 
-  @MaxLength(1_000)
-  @Field(() => String, { description: reasonWords })
+  @ReasonField(reasonWords)
   reason!: string;
 }
 
@@ -55,8 +55,7 @@ class OperatorPricedAccountInput {
   @Field(() => String, { nullable: true, description: 'The name of the group; null: none, it pays the list price.' })
   group?: string | null;
 
-  @MaxLength(1_000)
-  @Field(() => String, { description: reasonWords })
+  @ReasonField(reasonWords)
   reason!: string;
 }
 

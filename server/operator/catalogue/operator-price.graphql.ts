@@ -14,6 +14,7 @@ import {
 } from 'type-graphql';
 import { CreditsScalar, DateTimeScalar } from '../../schema/scalars.js';
 import { type OperatorContext, requireOperator } from '../operator-context.js';
+import { ReasonField } from '../operator-fields.js';
 import { OperatorMutationType, OperatorQueryType } from '../operator-root.graphql.js';
 import { actorOf } from '../people/operator-sessions.js';
 import { setInWords } from './operator-provider-type.graphql.js';
@@ -157,8 +158,7 @@ class OperatorPricePreviewInput {
 
 @InputType('OperatorPricesInput', { description: 'Models and prices that are to be in force.' })
 class OperatorPricesInput extends OperatorPricePreviewInput {
-  @MaxLength(1_000)
-  @Field(() => String, { description: 'Why: 3 to 191 characters, for the operators’ log.' })
+  @ReasonField('Why: 3 to 191 characters, for the operators’ log.')
   reason!: string;
 }
 

@@ -3,6 +3,7 @@ import { Arg, Ctx, Field, FieldResolver, ID, InputType, Int, ObjectType, Resolve
 import { Secret } from '../../kernel/secret.js';
 import { DateTimeScalar } from '../../schema/scalars.js';
 import { type OperatorContext, requireOperator } from '../operator-context.js';
+import { ReasonField } from '../operator-fields.js';
 import { OperatorMutationType, OperatorQueryType } from '../operator-root.graphql.js';
 import { actorOf } from '../people/operator-sessions.js';
 import {
@@ -95,8 +96,7 @@ class OperatorProviderInput {
   @Field(() => String, { nullable: true, description: 'Where it listens; for a provider of your own.' })
   address?: string | null;
 
-  @MaxLength(1_000)
-  @Field(() => String, { description: reasonWords })
+  @ReasonField(reasonWords)
   reason!: string;
 }
 
@@ -122,8 +122,7 @@ class OperatorProviderKeyInput {
   @Field(() => ID, { nullable: true, description: 'A key that it takes the place of, in one transaction.' })
   replaces?: string | null;
 
-  @MaxLength(1_000)
-  @Field(() => String, { description: reasonWords })
+  @ReasonField(reasonWords)
   reason!: string;
 }
 

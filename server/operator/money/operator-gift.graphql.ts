@@ -1,4 +1,4 @@
-import { IsInt, IsOptional, MaxLength, Min } from 'class-validator';
+import { IsInt, IsOptional, Min } from 'class-validator';
 import {
   Arg,
   Ctx,
@@ -13,8 +13,8 @@ import {
 } from 'type-graphql';
 import { toMillicredits } from '../../kernel/millicredits.js';
 import { CreditsScalar, DateTimeScalar } from '../../schema/scalars.js';
-import { IsOnceWord } from '../once-word.js';
 import { type OperatorContext, requireOperator } from '../operator-context.js';
+import { OnceField, ReasonField, reasonWords } from '../operator-fields.js';
 import { OperatorMutationType, OperatorQueryType } from '../operator-root.graphql.js';
 import type { GiftCodeState, GiftDesk } from './gift-desk.js';
 
@@ -29,8 +29,6 @@ registerEnumType(stateWords, {
     EXPIRED: { description: 'Its time was over before anybody claimed it.' },
   },
 });
-
-const reasonWords = 'Why: 3 to 191 characters. It stands in the operators’ log.';
 
 @ObjectType('OperatorGiftCode', { description: 'A code of credits. The code itself is shown when it is made.' })
 class OperatorGiftCodeType {
@@ -89,17 +87,12 @@ class OperatorGiftCodesInput {
   @Field(() => DateTimeScalar, { nullable: true, description: 'From when they are worth nothing; left out: never.' })
   expiresAt?: number | null;
 
-  @MaxLength(1_000)
-  @Field(() => String, { description: reasonWords })
+  @ReasonField()
   reason!: string;
 
-  @IsOptional()
-  @IsOnceWord()
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'A word of your own: the same again within 24 hours makes no others and is answered with the same codes, and is `CONFLICT` with another amount, number, end or reason. Left out: each time makes others.',
-  })
+  @OnceField(
+    'A word of your own: the same again within 24 hours makes no others and is answered with the same codes, and is `CONFLICT` with another amount, number, end or reason. Left out: each time makes others.',
+  )
   once?: string | null;
 }
 

@@ -1,12 +1,10 @@
 import { IsOptional, MaxLength, Min } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, Int, ObjectType, Resolver } from 'type-graphql';
 import { CreditsScalar, DateTimeScalar } from '../../schema/scalars.js';
-import { IsOnceWord } from '../once-word.js';
 import { type OperatorContext, requireOperator } from '../operator-context.js';
+import { OnceField, ReasonField, reasonWords } from '../operator-fields.js';
 import { OperatorMutationType, OperatorQueryType } from '../operator-root.graphql.js';
 import type { RefundDesk } from './refund-desk.js';
-
-const reasonWords = 'Why: 3 to 191 characters. It stands in the operators’ log.';
 
 @InputType('OperatorRefundInput', { description: 'What an operator gives back of a purchase.' })
 class OperatorRefundInput {
@@ -22,17 +20,12 @@ class OperatorRefundInput {
   })
   cents?: number | null;
 
-  @MaxLength(1_000)
-  @Field(() => String, { description: reasonWords })
+  @ReasonField()
   reason!: string;
 
-  @IsOptional()
-  @IsOnceWord()
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'A word of your own: the same again for the same purchase gives nothing back twice, and is `CONFLICT` with another sum or reason.',
-  })
+  @OnceField(
+    'A word of your own: the same again for the same purchase gives nothing back twice, and is `CONFLICT` with another sum or reason.',
+  )
   once?: string | null;
 }
 

@@ -3,6 +3,7 @@ import { Arg, Ctx, Field, FieldResolver, ID, InputType, Int, ObjectType, Resolve
 import { DateTimeScalar } from '../../schema/scalars.js';
 import { type OperatorRole, operatorRoles } from '../operator-access.js';
 import { type OperatorContext, requireOperator } from '../operator-context.js';
+import { ReasonField } from '../operator-fields.js';
 import { OperatorMutationType, OperatorQueryType, roleWords } from '../operator-root.graphql.js';
 import { actorOf } from './operator-sessions.js';
 import type { OperatorTokenFacts, OperatorTokens } from './operator-tokens.js';
@@ -49,8 +50,7 @@ class OperatorTokenInput {
   @Field(() => Int, { defaultValue: 90, description: 'For how many days it is good: 1 to 365.' })
   days!: number;
 
-  @MaxLength(1_000)
-  @Field(() => String, { description: 'Why: 3 to 191 characters, for the operators’ log.' })
+  @ReasonField('Why: 3 to 191 characters, for the operators’ log.')
   reason!: string;
 }
 

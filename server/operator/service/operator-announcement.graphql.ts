@@ -2,12 +2,12 @@ import { IsBoolean, IsInt, IsOptional, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, ObjectType, Resolver } from 'type-graphql';
 import { DateTimeScalar } from '../../schema/scalars.js';
 import { type OperatorContext, requireOperator } from '../operator-context.js';
+import { ReasonField, reasonWords } from '../operator-fields.js';
 import { OperatorMutationType, OperatorQueryType } from '../operator-root.graphql.js';
 import { actorOf } from '../people/operator-sessions.js';
 import type { AnnouncementDesk } from './announcement-desk.js';
 
 const textLengthMax = 1_000;
-const reasonWords = 'Why: 3 to 191 characters. It stands in the operators’ log.';
 
 type Announcement = Awaited<ReturnType<AnnouncementDesk['listOpen']>>[number];
 
@@ -58,8 +58,7 @@ class OperatorAnnouncementInput {
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it ends; left out: when somebody ends it.' })
   endsAt?: number | null;
 
-  @MaxLength(textLengthMax)
-  @Field(() => String, { description: reasonWords })
+  @ReasonField()
   reason!: string;
 }
 

@@ -1,14 +1,13 @@
-import { IsInt, IsOptional, MaxLength } from 'class-validator';
+import { IsInt, IsOptional } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, InputType, Int, ObjectType, Resolver } from 'type-graphql';
 import { retentionDaysMax, retentionDaysMin } from '../../kernel/settings/retention-days.js';
 import { DateTimeScalar } from '../../schema/scalars.js';
 import { type OperatorContext, requireOperator } from '../operator-context.js';
+import { ReasonField } from '../operator-fields.js';
 import { OperatorMutationType, OperatorQueryType } from '../operator-root.graphql.js';
 import { actorOf } from '../people/operator-sessions.js';
 import type { RetentionDesk } from './retention-desk.js';
 
-const textLengthMax = 1_000;
-const reasonWords = 'Why: 3 to 191 characters. It stands in the operators’ log.';
 const daysWords = 'Receipts are removed so many days after the end of their month; null: never.';
 
 type RetentionChoice = NonNullable<Awaited<ReturnType<RetentionDesk['findStanding']>>['choice']>;
@@ -82,8 +81,7 @@ class OperatorReceiptRetentionInput {
   })
   days?: number | null;
 
-  @MaxLength(textLengthMax)
-  @Field(() => String, { description: reasonWords })
+  @ReasonField()
   reason!: string;
 }
 
