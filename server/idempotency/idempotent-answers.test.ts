@@ -221,14 +221,7 @@ describeOnEachDatabase('A client that gave up waiting and asks again by itself',
   it('joins the first attempt while it runs: one upstream call, one charge', async () => {
     const body = ask('@@delay=3000 joined by hand');
     const { posted: before } = await app.findWallet(account.accountId);
-    const leaving = new AbortController();
-    const lost = fetch(`${app.proxyUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${account.secret}`, 'x-stainless-retry-count': '0' },
-      body: JSON.stringify(body),
-      signal: leaving.signal,
-    });
-    lost.catch(() => {});
+    const leaving = app.callToLeave(account.secret, body, '/chat/completions', { 'x-stainless-retry-count': '0' });
     await eventually(() => sentUpstream('joined by hand') > 0);
     leaving.abort();
     const findNoted = async () => (await app.query('SELECT is_finished FROM idempotent_answer'))[0];
@@ -283,14 +276,7 @@ describeOnEachDatabase('A client that gave up waiting and asks again by itself',
 
   it('leaves nothing to wait for when the first attempt fails: the retry is a call of its own', async () => {
     const body = ask('@@delay=30 @@status=500 fails twice');
-    const leaving = new AbortController();
-    const lost = fetch(`${app.proxyUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${account.secret}` },
-      body: JSON.stringify(body),
-      signal: leaving.signal,
-    });
-    lost.catch(() => {});
+    const leaving = app.callToLeave(account.secret, body);
     await eventually(() => sentUpstream('fails twice') > 0);
     leaving.abort();
     await app.waitUntilSettled(account.accountId);

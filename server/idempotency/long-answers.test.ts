@@ -33,14 +33,7 @@ describeOnEachDatabase('An answer that is too long to be kept', (openTestDatabas
       const body = ask(`long ${text}`);
       const retry = (count: string) => app.call(account.secret, body, path, { 'x-stainless-retry-count': count });
       const before = await countReceipts();
-      const leaving = new AbortController();
-      const lost = fetch(`${app.proxyUrl}${path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${account.secret}` },
-        body: JSON.stringify(body),
-        signal: leaving.signal,
-      });
-      lost.catch(() => {});
+      const leaving = app.callToLeave(account.secret, body, path);
       await eventually(() => sentUpstream(`long ${text}`) > 0);
       leaving.abort();
       const joined = await retry('1');

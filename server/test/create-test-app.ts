@@ -229,7 +229,13 @@ export class TestApp {
   }
 
   /** Calls the proxy by hand. `body` may be text, to send what is no JSON. */
-  call(secret: string | null, body: unknown, path = '/chat/completions', headers: Record<string, string> = {}) {
+  call(
+    secret: string | null,
+    body: unknown,
+    path = '/chat/completions',
+    headers: Record<string, string> = {},
+    signal: AbortSignal | null = null,
+  ) {
     return fetch(`${this.proxyUrl}${path}`, {
       method: 'POST',
       headers: {
@@ -238,7 +244,15 @@ export class TestApp {
         ...headers,
       },
       body: typeof body === 'string' ? body : JSON.stringify(body),
+      signal,
     });
+  }
+
+  /** A call of which nobody reads the answer. @returns what its caller leaves by. */
+  callToLeave(secret: string, body: object, path?: string, headers?: Record<string, string>): AbortController {
+    const leaving = new AbortController();
+    this.call(secret, body, path, headers, leaving.signal).catch(() => {});
+    return leaving;
   }
 
   /** Proves before it ends that the books add up and that nothing is held. */

@@ -55,15 +55,8 @@ describeOnEachDatabase('An answer that is given again', (openTestDatabase) => {
 
   /** Asks with the newest key, and leaves when the provider has it. @returns what asks again. */
   const askAndLeave = async (text: string) => {
-    const leaving = new AbortController();
     const slow = { ...body, messages: [{ role: 'user', content: text }] };
-    const lost = fetch(`${app.proxyUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${other}` },
-      body: JSON.stringify(slow),
-      signal: leaving.signal,
-    });
-    lost.catch(() => {});
+    const leaving = app.callToLeave(other, slow);
     await eventually(() => app.upstream.requests.some((request) => request.text.includes(text)));
     leaving.abort();
     return (count: string) => app.call(other, slow, '/chat/completions', { 'x-stainless-retry-count': count });
