@@ -38,52 +38,38 @@ const valuesMax = 100;
 const valueLengthMax = 191;
 const valuesRule = `Name 1 to ${valuesMax} of them, or leave the field out for all.`;
 
+/** Values of which one has to fit; left out: all do. */
+function ValuesField(type: typeof ID | typeof String, description: string): PropertyDecorator {
+  return (target, property) => {
+    IsOptional()(target, property);
+    ArrayMinSize(1, { message: valuesRule })(target, property);
+    ArrayMaxSize(valuesMax, { message: valuesRule })(target, property);
+    MaxLength(valueLengthMax, { each: true })(target, property);
+    Field(() => [type], { nullable: true, description })(target, property);
+  };
+}
+
 @InputType('UsageFilter', { description: 'Which use is wanted: what fits all that is given.' })
 export class UsageFilterInput {
-  @IsOptional()
-  @ArrayMinSize(1, { message: valuesRule })
-  @ArrayMaxSize(valuesMax, { message: valuesRule })
-  @MaxLength(valueLengthMax, { each: true })
-  @Field(() => [ID], {
-    nullable: true,
-    description: 'Calls with the keys of these ids, 1 to 100; `playground` stands for calls without one.',
-  })
+  @ValuesField(ID, 'Calls with the keys of these ids, 1 to 100; `playground` stands for calls without one.')
   apiKeyIds?: string[] | null;
 
-  @IsOptional()
-  @ArrayMinSize(1, { message: valuesRule })
-  @ArrayMaxSize(valuesMax, { message: valuesRule })
-  @MaxLength(valueLengthMax, { each: true })
-  @Field(() => [String], { nullable: true, description: 'Calls that asked for one of these models, 1 to 100.' })
+  @ValuesField(String, 'Calls that asked for one of these models, 1 to 100.')
   models?: string[] | null;
 
-  @IsOptional()
-  @ArrayMinSize(1, { message: valuesRule })
-  @ArrayMaxSize(valuesMax, { message: valuesRule })
-  @MaxLength(valueLengthMax, { each: true })
-  @Field(() => [String], { nullable: true, description: 'Calls that one of these providers answered, 1 to 100.' })
+  @ValuesField(String, 'Calls that one of these providers answered, 1 to 100.')
   providers?: string[] | null;
 
-  @IsOptional()
-  @ArrayMinSize(1, { message: valuesRule })
-  @ArrayMaxSize(valuesMax, { message: valuesRule })
-  @MaxLength(valueLengthMax, { each: true })
-  @Field(() => [String], {
-    nullable: true,
-    description:
-      'Calls marked with one of these tags, 1 to 100; an empty one stands for none. Reads the receipts of at most 100,000 calls.',
-  })
+  @ValuesField(
+    String,
+    'Calls marked with one of these tags, 1 to 100; an empty one stands for none. Reads the receipts of at most 100,000 calls.',
+  )
   tags?: string[] | null;
 
-  @IsOptional()
-  @ArrayMinSize(1, { message: valuesRule })
-  @ArrayMaxSize(valuesMax, { message: valuesRule })
-  @MaxLength(valueLengthMax, { each: true })
-  @Field(() => [String], {
-    nullable: true,
-    description:
-      'Calls of one of these end users, 1 to 100; an empty one stands for none. Reads the receipts of at most 100,000 calls.',
-  })
+  @ValuesField(
+    String,
+    'Calls of one of these end users, 1 to 100; an empty one stands for none. Reads the receipts of at most 100,000 calls.',
+  )
   endUsers?: string[] | null;
 
   @IsOptional()
