@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../database/unit-of-work.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
 import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { type CostPeriod, costInPicodollars, costKey, toCostMillicredits } from '../pricing/provider-cost.js';
