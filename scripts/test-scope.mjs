@@ -55,6 +55,7 @@ export const scopeRows = [
       'server/factors/begun-at-once.test.ts',
       'server/graphql/ended-callers.test.ts',
       'server/composition/work-of-server.test.ts',
+      'server/graphql/every-id.test.ts',
       'server/graphql/waiting-behind-an-end.test.ts',
       'server/http/playground-standing.test.ts',
       'server/operator/people/operator-standing.test.ts',

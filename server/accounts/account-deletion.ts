@@ -91,7 +91,7 @@ export class AccountDeletion {
   async deleteFor(accountId: string, also: (transaction: EntityManager) => Promise<void>): Promise<void> {
     const where = { id: accountId, closedAtMs: IsNull() };
     const account = await this.parts.unitOfWork.reader.findOneBy(AccountEntity, where);
-    if (account === null) throw new NotFoundError('account');
+    if (account?.id !== accountId) throw new NotFoundError('account');
     await this.delete(account, also);
   }
 

@@ -12,9 +12,11 @@ export interface AccountFacts {
   readonly closedAtMs: number | null;
 }
 
-/** An account, deleted ones too; null: there was never one. */
+/** An account, deleted ones too; null: there was never one of exactly this id. */
 export async function findAccountFacts(reader: EntityManager, id: string): Promise<AccountFacts | null> {
-  return reader.findOneBy(AccountEntity, { id });
+  const found = await reader.findOneBy(AccountEntity, { id });
+  // MySQL and MariaDB find it with blanks behind its id, too, and whoever asked acts by the id that they asked with.
+  return found?.id === id ? found : null;
 }
 
 /** Accounts whose e-mail address begins so, in the order of the alphabet, by an index. */

@@ -13,5 +13,6 @@ export async function holdAccount(transaction: EntityManager, accountId: string)
     // MariaDB and MySQL have no word in common for a shared lock that TypeORM would write.
     ...(isMysql && { lock: { mode: 'pessimistic_write' as const } }),
   });
-  return account !== null;
+  // Found with blanks behind its id, as MySQL and MariaDB compare, it would be another account to whoever asked.
+  return account?.id === accountId;
 }

@@ -3,6 +3,7 @@ import { explainStartFailure } from '../composition/explain-start-failure.js';
 import { type Config, InvalidConfigError, readConfig } from '../config/config.js';
 import { findPathFaults, type PathUse } from '../config/find-path-faults.js';
 import { AppError } from '../kernel/app-error.js';
+import { isPlainWord } from '../kernel/ids.js';
 import {
   type Millicredits,
   millicreditsPerCredit,
@@ -28,8 +29,10 @@ export interface OperatorCommand {
   readonly options?: readonly string[];
   /** Options without one; a given one is the text `true`. */
   readonly flags?: readonly string[];
-  /** What the word behind the command is. */
+  /** What the word behind the command is: an id, or another word of printable ASCII without blanks. */
   readonly subject?: string;
+  /** Whether that word may be any text, and none is found by it as it stands. */
+  readonly isSubjectText?: boolean;
   /** @returns the exit status; anything else: 0. */
   readonly run: (subject: string, options: ProgramOptions) => Promise<unknown>;
 }
@@ -121,7 +124,7 @@ export function readWords(
  * @param explainMissing What is said where there is no such command.
  * @throws UsageError naming what nobody knows, or what is missing.
  */
-export function readCommand<Command extends Pick<OperatorCommand, 'options' | 'flags' | 'subject'>>(
+export function readCommand<Command extends Pick<OperatorCommand, 'options' | 'flags' | 'subject' | 'isSubjectText'>>(
   words: readonly string[],
   commands: Readonly<Record<string, Command>>,
   explainMissing: (name: string) => string,
@@ -141,7 +144,18 @@ export function readCommand<Command extends Pick<OperatorCommand, 'options' | 'f
     (option) => !command.options?.includes(option) && !command.flags?.includes(option),
   );
   if (foreign !== undefined) throw new UsageError(`--${foreign} does not belong to ${name}.`);
-  return { command, subject: command.subject === undefined ? '' : need(subject, command.subject), options };
+  return { command, subject: readSubject(subject, command), options };
+}
+
+// With a blank behind it, MySQL and MariaDB would find the row of an id, which is another id to all that compares here.
+function readSubject(
+  typed: string | undefined,
+  { subject, isSubjectText = false }: Pick<OperatorCommand, 'subject' | 'isSubjectText'>,
+): string {
+  if (subject === undefined) return '';
+  const word = need(typed, subject);
+  if (isSubjectText || isPlainWord(word)) return word;
+  throw new UsageError(`${JSON.stringify(word)} is not ${subject}: it has blanks, or characters beyond ASCII.`);
 }
 
 function readOnce(name: string, given: unknown): string {

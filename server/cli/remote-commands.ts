@@ -25,6 +25,7 @@ const accountCommands: Readonly<Record<string, RemoteCommand>> = {
   'account find': {
     flags: json,
     subject: 'an e-mail address or an id',
+    isSubjectText: true,
     document: query(`accounts(text: $text) { by account { ${account} } }`, '($text: String!)'),
     toVariables: (text) => ({ text }),
   },
@@ -95,6 +96,7 @@ const announce = ({ isMaintenance }: { readonly isMaintenance: boolean }): Remot
   options: announceWords,
   flags: json,
   subject: 'the text',
+  isSubjectText: true,
   document: change(
     'announce(input: $input) { id isMaintenance startsAt endsAt text }',
     '$input: OperatorAnnouncementInput!',
@@ -107,6 +109,7 @@ const blockValue = (name: string, answer: string): RemoteCommand => ({
   options: reasonOnly,
   flags: json,
   subject: 'the network or mail domain',
+  isSubjectText: true,
   document: change(`${name}(input: $input) ${answer}`, '$input: OperatorSignUpBlockInput!'),
   toVariables: (value, options) => ({ input: { value, reason: reasonOf(options) } }),
 });
@@ -124,6 +127,7 @@ const everybodyCommands: Readonly<Record<string, RemoteCommand>> = {
     options: reasonOnly,
     flags: json,
     subject: 'the e-mail',
+    isSubjectText: true,
     document: change(
       'inviteToSignUp(input: $input) { link invitation { id email expiresAt } }',
       '$input: OperatorInviteInput!',

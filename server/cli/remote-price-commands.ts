@@ -14,6 +14,7 @@ const groupCommand = (name: string): RemoteCommand => ({
   options: ['multiplier', 'reason'],
   flags: json,
   subject: 'the name',
+  isSubjectText: true,
   document: change(`${name}(input: $input)`, '$input: OperatorPriceGroupInput!'),
   toVariables: (group, { multiplier, ...options }) => ({
     input: {
@@ -60,6 +61,7 @@ export const remotePriceCommands: Readonly<Record<string, RemoteCommand>> = {
     options: ['from', 'reason'],
     flags: json,
     subject: 'the file',
+    isSubjectText: true,
     document: query(`previewPrices(input: $input) { ${modelChange} }`, '($input: OperatorPricePreviewInput!)'),
     toVariables: async (file, options) => ({ input: await pricesToApply(file, options) }),
   },
@@ -67,6 +69,7 @@ export const remotePriceCommands: Readonly<Record<string, RemoteCommand>> = {
     options: ['from', 'reason'],
     flags: json,
     subject: 'the file',
+    isSubjectText: true,
     document: change(
       `applyPrices(input: $input) { number effectiveAt changes { ${modelChange} } }`,
       '$input: OperatorPricesInput!',

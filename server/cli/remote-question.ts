@@ -1,7 +1,7 @@
 import { need, type OperatorCommand, type ProgramOptions } from './operator-program.js';
 
 /** A command that a server elsewhere carries out: one question of its operators' API. */
-export interface RemoteCommand extends Pick<OperatorCommand, 'options' | 'flags' | 'subject'> {
+export interface RemoteCommand extends Pick<OperatorCommand, 'options' | 'flags' | 'subject' | 'isSubjectText'> {
   readonly document: string;
   /** What was typed, as the question's variables. @throws UsageError naming what is missing. */
   readonly toVariables?: (subject: string, options: ProgramOptions) => object | Promise<object>;

@@ -91,8 +91,8 @@ const commands: Readonly<Record<string, OperatorCommand>> = {
   'secrets reseal': { run: () => withServices(resealAll) },
   ...listLinkCommands(withServices),
   doctor: { flags: ['json'], run: (_, { json }) => runDoctor(json !== undefined) },
-  backup: { subject: 'the folder', run: (folder) => backUp(folder) },
-  restore: { subject: 'the folder', run: (folder) => restore(folder) },
+  backup: { subject: 'the folder', isSubjectText: true, run: (folder) => backUp(folder) },
+  restore: { subject: 'the folder', isSubjectText: true, run: (folder) => restore(folder) },
   ...listShellCommands(),
   'database move': { options: ['to'], run: (_, { to }) => moveDatabase(need(to, '--to')) },
 };

@@ -119,6 +119,7 @@ function findOriginal(error: unknown): unknown {
 // graphql-js quotes what it was sent, and a whole input with its password at that. The reason says enough without it.
 function withoutValues(message: string): string {
   return message
+    .replace(/^(Variable "\$\w+") got invalid value [\s\S]*( at "[\w.[\]]+"); /, '$1 got an invalid value$2. ')
     .replace(/^(Variable "\$\w+") got invalid value [\s\S]*; /, '$1 got an invalid value. ')
     .replace(/ value: [\s\S]*$/, ' value.')
     .replace(/ found (Block)?String "[\s\S]*$/, ' found a text.')

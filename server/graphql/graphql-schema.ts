@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { assertInvariant } from '../kernel/assert.js';
+import { guardIds } from './id-inputs.js';
 import { boundLists } from './limits/answer-size.js';
 import { guardOperations } from './operation-guard.js';
 import { guardOperators } from './operator-guard.js';
@@ -23,7 +24,7 @@ export function buildGraphqlSchema(classes: readonly ResolverClass[], instances:
     // Apollo Server validates it once more. This check asks for the whole introspection: 70 ms of each start.
     skipCheck: true,
   });
-  return boundLists(guardOperators(guardOperations(schema)));
+  return guardIds(boundLists(guardOperators(guardOperations(schema))));
 }
 
 /** The schema as text, in an order that does not depend on the order of imports. */

@@ -86,6 +86,14 @@ export function isId(kind: keyof typeof prefixes, text: string): boolean {
 }
 
 /**
+ * Whether a text could be an identifier of anything, here or at a payment service: printable ASCII without blanks. MySQL and MariaDB compare
+ * texts without the blanks at their ends, so `acct_1 ` would find the row of `acct_1` and be another account to all that compares here.
+ */
+export function isPlainWord(text: string): boolean {
+  return /^[!-~]+$/.test(text);
+}
+
+/**
  * Stands where the id of a key would for calls that an account's owner makes on the dashboard's playground: the session
  * vouches for them, and no key pays. No key has such an id, and no caller can name one.
  */

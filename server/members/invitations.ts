@@ -102,7 +102,7 @@ export class Invitations {
     await this.parts.unitOfWork.transact(async (transaction) => {
       const row = await transaction.findOneBy(InvitationEntity, { id, accountId });
       const { affected } = await transaction.delete(InvitationEntity, { id, accountId });
-      if (!row || affected !== 1) throw new NotFoundError('invitation');
+      if (row?.id !== id || affected !== 1) throw new NotFoundError('invitation');
       await noteEvent(transaction, { accountId, kind: 'invitation_revoked', subjectId: id, detail: row.email });
     });
   }

@@ -39,7 +39,7 @@ describeOnEachDatabase('The members of an account', (openTestDatabase) => {
     ]);
     await team.memberships.switchAccount(bob.viewer, ada.accountId);
     expect(await team.actingOf(bob)).toBe(ada.accountId);
-    for (const foreign of [eve.accountId, 'acct_00000000000000000000000000', '']) {
+    for (const foreign of [eve.accountId, `${ada.accountId} `, 'acct_00000000000000000000000000', '']) {
       await expect(team.memberships.switchAccount(bob.viewer, foreign)).rejects.toMatchObject({ code: 'not_found' });
     }
     await expect(team.memberships.switchAccount(eve.viewer, ada.accountId)).rejects.toMatchObject({

@@ -139,7 +139,9 @@ export class Memberships {
       if (accountId !== personId) {
         // Writing the row makes this wait for a removal at its side, which ends the sessions that it finds.
         const { affected } = await transaction.update(MembershipEntity, { accountId, personId }, { personId });
-        if (affected !== 1) throw new NotFoundError('account');
+        const row = await transaction.findOneBy(MembershipEntity, { accountId, personId });
+        // MySQL and MariaDB find the row with blanks behind its id, too, and the session would act for an account that nobody has.
+        if (affected !== 1 || row?.accountId !== accountId) throw new NotFoundError('account');
       }
       await actFor(transaction, viewer, accountId);
     });

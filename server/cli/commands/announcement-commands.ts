@@ -13,7 +13,7 @@ export const announcementUsage = `  announcement list [--json] what everybody is
 
 /** What everybody is told, and when new calls are refused. Every change is in the operator's log. */
 export function listAnnouncementCommands(withServices: WithServices): Readonly<Record<string, OperatorCommand>> {
-  const announcing = { options: ['reason', 'from', 'until'], subject: 'the text' };
+  const announcing = { options: ['reason', 'from', 'until'], subject: 'the text', isSubjectText: true };
   return {
     'announcement list': {
       flags: ['json'],

@@ -14,18 +14,22 @@ export function listLinkCommands(withServices: WithServices): Readonly<Record<st
   return {
     'verification-link': {
       subject: 'the e-mail',
+      isSubjectText: true,
       run: (email) => withServices(({ verifications }) => printLink(verifications, email, linkTexts.verification)),
     },
     'password-reset-link': {
       subject: 'the e-mail',
+      isSubjectText: true,
       run: (email) => withServices(({ resets }) => printLink(resets, email, linkTexts.reset)),
     },
     'email-change-link': {
       subject: 'the new e-mail',
+      isSubjectText: true,
       run: (email) => withServices(({ emailChanges }) => printLink(emailChanges, email, linkTexts.change)),
     },
     'invitation-link': {
       subject: 'the e-mail',
+      isSubjectText: true,
       run: (email) => withServices(({ invitations }) => printLink(invitations, email, linkTexts.invitation)),
     },
   };

@@ -90,6 +90,7 @@ describeOnEachDatabase('npm run tollgate -- account', (openTestDatabase) => {
       [['account', 'grant', accountId, '--credits', '5', '--reason', ' x '], /A reason has 3 to 191/],
       [['account', 'grant', accountId, '--credits', '5', '--reason', 'Fine', '--once', 'a b'], /--once is a word/],
       [['account', 'grant', 'acct_nobody', '--credits', '5', '--reason', 'Fine'], /There is no such account/],
+      [['account', 'freeze', `${accountId} `, '--reason', 'Stolen'], /is not the account: it has blanks/],
       [['key', 'revoke', 'sk-secret', '--reason', 'Leaked'], /There is no such key/],
     ] as const) {
       const wrong = await run(...words);

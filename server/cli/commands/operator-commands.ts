@@ -54,7 +54,7 @@ export function listAccountCommands(withServices: WithServices): Readonly<Record
     withServices((services) => setState(services, change, id, reason));
   return {
     'account find': {
-      ...{ flags: ['json'], subject: 'an e-mail address or an id' },
+      ...{ flags: ['json'], subject: 'an e-mail address or an id', isSubjectText: true },
       run: (text, { json }) => withServices((services) => findAccounts(services, text, json !== undefined)),
     },
     'account show': {

@@ -26,6 +26,7 @@ export function listPriceCommands(withServices: WithServices): Readonly<Record<s
       options: ['reason', 'from'],
       flags: ['dry-run', 'json'],
       subject: 'the file',
+      isSubjectText: true,
       run: (file, { reason, from, json, 'dry-run': dryRun }) => {
         const asked = { document: readDocument(file), fromMs: from === undefined ? null : readTime(from) };
         const isJson = json !== undefined;

@@ -18,6 +18,7 @@ export function listPriceGroupCommands(withServices: WithServices): Readonly<Rec
   const pay = (verb: 'create' | 'set', done: string): OperatorCommand => ({
     options: ['multiplier', 'reason'],
     subject: 'the name',
+    isSubjectText: true,
     run: (name, { multiplier, reason }) => {
       const perMille = readMultiplier(multiplier);
       const words = need(reason, '--reason');

@@ -35,6 +35,7 @@ export function listSignUpCommands(withServices: WithServices): Readonly<Record<
     'invite create': {
       options: ['reason'],
       subject: 'the e-mail',
+      isSubjectText: true,
       run: (email, { reason }) => {
         const words = need(reason, '--reason');
         return withServices(async ({ signUp }) => {
@@ -64,7 +65,7 @@ export function listSignUpCommands(withServices: WithServices): Readonly<Record<
 }
 
 function listBlockCommands(withServices: WithServices): Readonly<Record<string, OperatorCommand>> {
-  const words = { options: ['reason'], subject: 'the network or domain' };
+  const words = { options: ['reason'], subject: 'the network or domain', isSubjectText: true };
   return {
     'block list': {
       flags: ['json'],
