@@ -113,7 +113,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
     gifts: new GiftDesk({ ...parts, log, secretBox, gifts: new GiftCodes(parts), aloneMaxMillicredits: 0 }),
     settlements: new SettlementDesk({ log, decisions: new SettlementDecisions(spoolFolder, ledger) }),
     findWaitingSettlements: () => readWaitingSettlements(spoolFolder, databaseId),
-    desk: new AccountDesk({ ledger: books, keys, log }),
+    desk: new AccountDesk({ ledger: books, keys, log, unitOfWork }),
     accountDeletions: openAccountDeletions({ unitOfWork, log, deletion }),
     accountExports: new AccountExportDesk({ unitOfWork, clock, log, findEmail: (id) => findEmail(unitOfWork, id) }),
     openAccountExport: () => openAccountExport({ ...parts, ...noMail, keyChanges, keys }, operatorConfig),

@@ -1,4 +1,5 @@
 import { readMonth } from './commands/money-commands.js';
+import { describeRepeat } from './commands/operator-commands.js';
 import { need, type ProgramOptions, readCredits, readDay, readWholeNumber } from './operator-program.js';
 import { remotePriceCommands } from './remote-price-commands.js';
 import { change, changeOf, json, query, type RemoteCommand, reasonOf, reasonOnly, toEnum } from './remote-question.js';
@@ -15,10 +16,17 @@ const creditCommand = (name: string): RemoteCommand => ({
   options: ['credits', 'reason', 'once'],
   flags: json,
   subject: 'the account',
-  document: change(`${name}(input: $input) { isMoved available request { id } }`, '$input: OperatorCreditInput!'),
+  document: change(
+    `${name}(input: $input) { isMoved isRepeat available request { id } }`,
+    '$input: OperatorCreditInput!',
+  ),
   toVariables: (accountId, { credits, once, ...options }) => ({
     input: { accountId, credits: readCredits(credits) / 1_000, reason: reasonOf(options), ...(once && { once }) },
   }),
+  toWords: (facts, accountId) => {
+    const move = (facts as Readonly<Record<string, { readonly isRepeat: boolean; readonly available: number }>>)[name];
+    return move?.isRepeat ? describeRepeat(accountId, move.available.toFixed(3)) : null;
+  },
 });
 
 const accountCommands: Readonly<Record<string, RemoteCommand>> = {

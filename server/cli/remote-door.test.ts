@@ -126,6 +126,10 @@ describeOnEachDatabase('npm run tollgate -- --url', (openTestDatabase) => {
     expect(JSON.parse(given.output)).toMatchObject({ grantCredits: { isMoved: true, available: 5_002.5 } });
     const again = await run(['account', 'grant', accountId, '--credits', '2.5', '--once', 'w-1', ...reason, '--json']);
     expect(JSON.parse(again.output)).toMatchObject({ grantCredits: { available: 5_002.5 } });
+    const here = ['account', 'grant', accountId, '--credits', '2.5', '--once', 'w-1', ...reason];
+    const repeat = `${accountId}: done before with this --once; nothing was moved. 5002.500 credits are available now.\n`;
+    const atMachine = await runProgram('tollgate.js', database.address, { words: here });
+    expect([atMachine.output, (await run(here)).output]).toEqual([repeat, repeat]);
     expect(await run(['account', 'freeze', accountId, ...reason])).toMatchObject({ exitCode: 0, output: 'done\n' });
     expect((await run(['account', 'show', accountId])).output).toContain('wallet isFrozen: yes');
     await run(['account', 'open', accountId, ...reason]);

@@ -68,7 +68,9 @@ export async function runRemotely(door: RemoteDoor): Promise<void> {
   if (answer.errors !== undefined) throw toFailure(answer.errors);
   const facts = answer.data?.operator ?? {};
   if (options.json !== undefined) return console.log(JSON.stringify(facts, null, 2));
-  printFacts(facts);
+  const told = command.toWords?.(facts, subject) ?? null;
+  if (told === null) printFacts(facts);
+  else console.log(told);
 }
 
 /** A look at prices is a question of its own. `--dry-run` of any other command stays, and is refused: it must not be carried out. */

@@ -5,6 +5,8 @@ export interface RemoteCommand extends Pick<OperatorCommand, 'options' | 'flags'
   readonly document: string;
   /** What was typed, as the question's variables. @throws UsageError naming what is missing. */
   readonly toVariables?: (subject: string, options: ProgramOptions) => object | Promise<object>;
+  /** What came of it in words of its own; null, and left out: the facts as they are. */
+  readonly toWords?: (facts: unknown, subject: string) => string | null;
 }
 
 export const json = ['json'];

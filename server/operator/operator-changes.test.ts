@@ -2,6 +2,7 @@ import { isObjectType } from 'graphql';
 import { totpCodeAt } from '../factors/totp.js';
 import { buildGraphqlSchema } from '../graphql/graphql-schema.js';
 import { resolverClasses } from '../graphql/resolvers.js';
+import { nameId } from '../kernel/ids.js';
 import { answerOf, reasonOf } from '../test/cookie-browser.js';
 import type { TestAccount } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
@@ -18,6 +19,7 @@ const takeBack = 'takeBackCredits(input: $credit) { isMoved available request { 
 
 interface Moved {
   readonly isMoved: boolean;
+  readonly isRepeat?: boolean;
   readonly available: number | null;
   readonly request: { readonly id: string } | null;
 }
@@ -269,6 +271,36 @@ describeOnEachDatabase('Changes of operators', (openTestDatabase) => {
     expect(reasonOf(await owner.change(grant, credit(-1)))).toBe('invalid_value');
     expect(await move(owner, takeBack, credit(6_000))).toMatchObject({ isMoved: true, available: -949.5 });
     expect(await readAvailable()).toBe(-949.5);
+  });
+
+  it('move credits once for a word, whichever operators say it at once, and as earlier releases named it', async () => {
+    const { accountId } = await of.app.createAccount(0);
+    const say = (by: TestOperator, once: string, credits = 10) =>
+      move(by, `${grant.replace('isMoved', 'isMoved isRepeat')}`, {
+        credit: { accountId, credits, reason: 'Late', once },
+      });
+    const posted = async () => (await of.app.findWallet(accountId)).posted;
+    const answers = await Promise.all([finance, owner, finance, owner].map((by) => say(by, 'T-5')));
+    expect(answers.map(({ isMoved }) => isMoved)).toEqual([true, true, true, true]);
+    expect(await say(owner, 'T-5')).toMatchObject({ isMoved: true, isRepeat: true });
+    expect(await posted()).toBe(10_000);
+    // By the word alone on the server's machine, and with the operator's id from afar.
+    const old = { machine: 'T-6', far: nameId('creditRequest', [finance.id, 'grant', accountId, 'T-7']) };
+    for (const id of [old.machine, old.far]) {
+      await of.app.query(
+        `INSERT INTO credit_request (id, account_id, direction, amount_millicredits, reason, asked_by, asked_at_ms, state) VALUES ('${id}', '${accountId}', 'grant', 10000, 'Late', '${finance.id}', ${of.clock.nowMs()}, 'waiting')`,
+      );
+      expect(reasonOf(await owner.change('approveCredits(id: $id)', { id }))).toBe('done');
+    }
+    await of.app.query(`DELETE FROM credit_request WHERE id = '${old.machine}'`);
+    await of.app.query(`UPDATE credit_request SET state = 'alone' WHERE id = '${old.far}'`);
+    expect(await posted()).toBe(30_000);
+    for (const by of [owner, finance]) {
+      expect([await say(by, 'T-6'), await say(by, 'T-7')]).toMatchObject([{ isRepeat: true }, { isRepeat: true }]);
+      const { errors } = await by.change(grant, { credit: { accountId, credits: 11, reason: 'Late', once: 'T-6' } });
+      expect(errors?.[0]?.message).toContain('already asked for with 10.000 credits');
+    }
+    expect(await posted()).toBe(30_000);
   });
 
   it('answer a word that comes again with other credits or another reason as already asked for, and move nothing', async () => {

@@ -60,6 +60,11 @@ class OperatorCreditMoveType {
   @Field(() => Boolean, { description: 'Whether they were moved; false: a second operator has to agree.' })
   isMoved!: boolean;
 
+  @Field(() => Boolean, {
+    description: 'Whether the same `once` has moved them before, said by whomever and wherever; nothing was moved now.',
+  })
+  isRepeat!: boolean;
+
   @Field(() => CreditsScalar, { nullable: true, description: 'What is available now; null: nothing was moved.' })
   available!: number | null;
 
@@ -209,8 +214,10 @@ function toChange({ accountId, credits, reason, once }: OperatorCreditInput): Cr
 }
 
 function toMove(move: CreditMove): OperatorCreditMoveType {
-  if (move.status === 'waiting') return { isMoved: false, available: null, request: toRequest(move.request) };
-  return { isMoved: true, available: move.availableMillicredits, request: null };
+  if (move.status === 'waiting')
+    return { isMoved: false, isRepeat: false, available: null, request: toRequest(move.request) };
+  const { availableMillicredits: available, isRepeat } = move;
+  return { isMoved: true, isRepeat, available, request: null };
 }
 
 function toRequest({ id, accountId, direction, amountMillicredits, reason, askedBy, askedAtMs }: CreditRequest) {

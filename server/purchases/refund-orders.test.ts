@@ -1,6 +1,7 @@
 import { openPurchases } from '../composition/open-purchases.js';
 import { createDataSource } from '../database/data-source.js';
 import { entities, migrations } from '../entities.js';
+import { nameId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { Secret } from '../kernel/secret.js';
 import { openLedger } from '../ledger/open-ledger.js';
@@ -146,6 +147,26 @@ describeOnEachDatabase('Refunds by operators', (openTestDatabase) => {
     await double.deliver(newestEvent(), of.app.baseUrl);
     expect(await movements(purchaseId)).toEqual([2_000_000, 1_000_000]);
     expect(await logged()).toHaveLength(2);
+  });
+
+  it('are made once for a word, whoever says it and at whichever door, and as earlier releases named it', async () => {
+    const purchaseId = await buy(5);
+    const before = double.books.refunds.length;
+    const wish = { cents: 100, once: 'T-20' };
+    const atMachine = () =>
+      elsewhere.refunds.place(
+        { purchaseId, reason: 'Not as promised', ...wish },
+        { askedBy: 'command line', aloneMaxMillicredits: 1e12, lock: async () => {}, note: async () => {} },
+      );
+    const { id } = await refund(purchaseId, wish);
+    expect(answerOf<{ refundPurchase: Refund }>(await ask(owner, purchaseId, wish)).refundPurchase.id).toBe(id);
+    expect(await atMachine()).toMatchObject({ id, state: 'done' });
+    const old = nameId('refund', [finance.id, purchaseId, 'T-20']);
+    await of.app.query(`UPDATE refund_order SET id = '${old}' WHERE id = '${id}'`);
+    expect(answerOf<{ refundPurchase: Refund }>(await ask(owner, purchaseId, wish)).refundPurchase.id).toBe(old);
+    expect(await atMachine()).toMatchObject({ id: old, state: 'done' });
+    expect(double.books.refunds).toHaveLength(before + 1);
+    expect(await movements(purchaseId)).toEqual([1_000_000]);
   });
 
   it('are made once when the process dies, or Stripe goes, before Stripe hears of it, and after it has made it', async () => {

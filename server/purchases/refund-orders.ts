@@ -3,7 +3,7 @@ import { isOlder } from '../database/time/is-due.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, AskedOtherwiseError, InvalidInputError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
-import { createId, isId, nameId } from '../kernel/ids.js';
+import { isId } from '../kernel/ids.js';
 import { RunningWork } from '../kernel/jobs/running-work.js';
 import type { Logger } from '../kernel/logger.js';
 import type { TimeRead } from '../ledger/receipts/proven-time.js';
@@ -15,6 +15,7 @@ import { PurchaseEntity } from './purchase.entity.js';
 import type { PurchaseReconciliation } from './purchase-reconciliation.js';
 import { PurchaseReversalEntity } from './purchase-reversal.entity.js';
 import { splitReversal } from './purchase-reversals.js';
+import { findNamedOrder, nameOrder } from './refund-names.js';
 import { RefundOrderEntity } from './refund-order.entity.js';
 
 export type RefundOrder = Readonly<Omit<RefundOrderEntity, 'purchase'>>;
@@ -26,7 +27,7 @@ export interface RefundWish {
   readonly cents?: number;
   /** As the operators' log has it. */
   readonly reason: string;
-  /** A word of the operator's own: the same again for the same purchase is the same refund. */
+  /** A word of the operator's own: the same again for the same purchase is the same refund, whoever says it and wherever. */
   readonly once?: string;
 }
 
@@ -81,12 +82,11 @@ export class RefundOrders {
   async place(wish: RefundWish, terms: RefundTerms): Promise<RefundOrder> {
     const { clock, readTime, unitOfWork } = this.parts;
     const purchase = await this.#getPurchase(wish.purchaseId);
-    const id = nameOrder(wish, terms.askedBy);
     return unitOfWork.transact(async (transaction) => {
       await terms.lock(transaction);
       // Orders of one purchase wait for each other, so that each sees the one before it.
       await transaction.update(PurchaseEntity, { id: purchase.id }, { id: purchase.id });
-      const there = await transaction.findOneBy(RefundOrderEntity, { id });
+      const there = await findNamedOrder(transaction, wish);
       if (there !== null) return this.#requireSame(transaction, purchase, there, wish);
       const cents = await this.#readCents(transaction, purchase, wish.cents);
       const amountMillicredits = creditsOf(purchase, cents);
@@ -103,7 +103,7 @@ export class RefundOrders {
       });
       const isAlone = Number(before ?? 0) + amountMillicredits <= terms.aloneMaxMillicredits;
       const order: RefundOrder = {
-        id,
+        id: nameOrder(wish),
         purchaseId: purchase.id,
         accountId,
         cents,
@@ -291,8 +291,4 @@ async function sumUndone(
 // What reconciliation would take for it if nothing was given back before.
 function creditsOf(purchase: PurchaseEntity, cents: number): number {
   return splitReversal(purchase, { ...noReversals, refundedCents: cents }).refund.millicredits;
-}
-
-function nameOrder({ purchaseId, once }: RefundWish, askedBy: string): string {
-  return once === undefined ? createId('refund') : nameId('refund', [askedBy, purchaseId, once]);
 }

@@ -224,6 +224,11 @@ async function moveCredits(
   console.log(describeMove(direction, change, moved));
 }
 
+/** What is said of a word that has come before, on this machine as from afar. @param available Credits, with their decimals. */
+export function describeRepeat(accountId: string, available: string): string {
+  return `${accountId}: done before with this --once; nothing was moved. ${available} credits are available now.`;
+}
+
 function describeMove(
   direction: Direction,
   { accountId, amountMillicredits }: CreditChange,
@@ -231,7 +236,7 @@ function describeMove(
 ): string {
   const verb = direction === 'grant' ? 'given to' : 'taken from';
   const left = `${formatCredits(availableAfterMillicredits)} credits are available now.`;
-  if (isReplay) return `${accountId}: done before with this --once; nothing was moved. ${left}`;
+  if (isReplay) return describeRepeat(accountId, formatCredits(availableAfterMillicredits));
   return `${formatCredits(amountMillicredits)} credits were ${verb} ${accountId}. ${left}`;
 }
 

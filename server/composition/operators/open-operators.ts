@@ -158,7 +158,7 @@ export function openOperators(parts: OperatorsParts, config: Config, of: Operato
   // Under names of their own, so that what customers and strangers fail at closes no operator's way in.
   const openOwn: OpenAttemptCounter = (rule) => openCounter({ ...rule, kind: `operator ${rule.kind}` });
   const throttles = { throttle: new SignInThrottle(openOwn), codeThrottle: new CodeThrottle(openOwn) };
-  const desk = new AccountDesk({ ledger: of.books, keys: of.keys, log });
+  const desk = new AccountDesk({ ledger: of.books, keys: of.keys, log, unitOfWork });
   const { ownerOf, findAccounts: find } = openAccountFinder(unitOfWork);
   const notices = new NoticeDesk(unitOfWork, clock);
   const { reader } = unitOfWork;

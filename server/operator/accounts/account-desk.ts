@@ -1,3 +1,4 @@
+import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { ApiKey } from '../../kernel/api-key.js';
 import { AppError } from '../../kernel/app-error.js';
 import { createId } from '../../kernel/ids.js';
@@ -7,12 +8,15 @@ import { divideBalance } from '../../ledger/divide-balance.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { FreezeInput, GrantResult } from '../../ledger/ledger-types.js';
 import { walletFull } from '../../ledger/wallet-room.js';
+import type { CreditDirection } from '../money/credit-request.entity.js';
+import { findMoveId, toTransferId } from '../money/move-names.js';
 import type { OperatorCompanion, OperatorLog } from '../operator-log.js';
 
 export interface AccountDeskParts {
   readonly ledger: Pick<Ledger, 'grantCredits' | 'reverseGrant' | 'setWalletState'>;
   readonly keys: Pick<ApiKeyService, 'revokeKey'>;
   readonly log: OperatorLog;
+  readonly unitOfWork: Pick<UnitOfWork, 'reader'>;
 }
 
 /** Credits that an operator gives or takes back. */
@@ -21,8 +25,10 @@ export interface CreditChange {
   readonly amountMillicredits: Millicredits;
   /** Stands in the operator's log, which the account's owner does not see. */
   readonly reason: string;
-  /** A word of the operator's own: the same again, for the same account, moves nothing. Left out: each time is a new one. */
+  /** A word of the operator's own: the same again, for the same account, moves nothing, whoever says it and wherever. Left out: each time is a new one. */
   readonly once?: string;
+  /** What it is known by, for who has looked for it already. Left out: by `once`. */
+  readonly moveId?: string;
 }
 
 /**
@@ -42,7 +48,8 @@ export class AccountDesk {
     const { accountId, amountMillicredits } = change;
     requireMovable(amountMillicredits);
     const companion = log.toCompanion({ ...change, action: 'grant' });
-    const grant = { transferId: toTransferId('grant', change), type: 'grant', accountId, amountMillicredits } as const;
+    const transferId = await this.#nameTransfer('grant', change);
+    const grant = { transferId, type: 'grant', accountId, amountMillicredits } as const;
     return this.#requireGranted(await ledger.grantCredits({ ...grant, companion }), companion);
   }
 
@@ -52,7 +59,7 @@ export class AccountDesk {
     const { accountId, amountMillicredits } = change;
     requireMovable(amountMillicredits);
     const companion = log.toCompanion({ ...change, action: 'take_back' });
-    const transferId = toTransferId('adjustment', change);
+    const transferId = await this.#nameTransfer('take_back', change);
     const reversal = { transferId, type: 'adjustment', accountId, amountMillicredits } as const;
     return this.#requireGranted(await ledger.reverseGrant({ ...reversal, companion }), companion);
   }
@@ -76,6 +83,12 @@ export class AccountDesk {
     return keys.revokeKey(owner, (transaction) => log.write(transaction, change));
   }
 
+  async #nameTransfer(direction: CreditDirection, { accountId, once, moveId }: CreditChange): Promise<string> {
+    const { reader } = this.parts.unitOfWork;
+    const named = once === undefined ? createId('operatorEvent') : findMoveId(reader, { direction, accountId, once });
+    return toTransferId({ direction, accountId, moveId: moveId ?? (await named) });
+  }
+
   async #setState({ companion, ...input }: FreezeInput & { companion: OperatorCompanion }): Promise<void> {
     const { ledger, log } = this.parts;
     const result = await ledger.setWalletState({ ...input, companion });
@@ -96,10 +109,6 @@ export class AccountDesk {
     if (result.reason === 'companion_changed_nothing') await this.parts.log.requireWritten(companion);
     throw result.reason === 'wallet_full' ? walletFull() : noSuchAccount();
   }
-}
-
-function toTransferId(kind: 'grant' | 'adjustment', { accountId, once }: CreditChange): string {
-  return `${kind}:operator:${accountId}:${once ?? createId('operatorEvent')}`;
 }
 
 /** @throws InvalidInputError for more credits than are moved by hand at once. */

@@ -1,20 +1,27 @@
 import { type EntityManager, MoreThanOrEqual } from 'typeorm';
+import { isUniqueViolation } from '../../database/database-errors.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError, AskedOtherwiseError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
-import { createId, nameId } from '../../kernel/ids.js';
+import { createId } from '../../kernel/ids.js';
 import { formatCredits, toMillicredits } from '../../kernel/millicredits.js';
 import { type AccountDesk, type CreditChange, requireMovable } from '../accounts/account-desk.js';
 import { type OperatorLog, requireReason } from '../operator-log.js';
 import { OperatorEntity } from '../people/operator.entity.js';
 import { actorOf, type OperatorCaller, requireSecond } from '../people/operator-sessions.js';
 import { type CreditDirection, CreditRequestEntity } from './credit-request.entity.js';
+import { findMovedAmount, findMoveId } from './move-names.js';
 
 export type CreditRequest = Readonly<CreditRequestEntity>;
 
 /** What became of credits that an operator wanted to move. */
 export type CreditMove =
-  | { readonly status: 'moved'; readonly availableMillicredits: number }
+  | {
+      readonly status: 'moved';
+      readonly availableMillicredits: number;
+      /** Whether it was moved before by the same word, and nothing was moved now. */
+      readonly isRepeat: boolean;
+    }
   /** A second operator has to agree. */
   | { readonly status: 'waiting'; readonly request: CreditRequest };
 
@@ -30,6 +37,9 @@ export interface CreditDeskParts {
   /** What one operator may give to, or take from, one account in 24 hours alone. */
   readonly aloneMaxMillicredits: number;
 }
+
+/** A move, and what it is known by. */
+type NamedChange = CreditChange & { readonly moveId: string };
 
 const dayMs = 24 * 60 * 60_000;
 const listedMax = 100;
@@ -49,10 +59,13 @@ export class CreditDesk {
     requireReason(change.reason);
     requireMovable(change.amountMillicredits);
     // One name for the move and for a request of it: asked for again, it is the same whichever of the two it became.
-    const named = { ...change, once: nameMove(by, direction, change) };
-    const request = await this.#note(by, direction, named);
-    if (request.state !== 'alone') return { status: 'waiting', request };
-    return { status: 'moved', availableMillicredits: await this.#moveNow(by, direction, named) };
+    const named = { ...change, moveId: await this.#findMoveId(direction, change) };
+    if (!(await this.#isMovedHere(direction, named))) {
+      const request = await this.#note(by, direction, named);
+      if (request.state !== 'alone') return { status: 'waiting', request };
+    }
+    const { availableAfterMillicredits, isReplay } = await this.#moveNow(by, direction, named);
+    return { status: 'moved', availableMillicredits: availableAfterMillicredits, isRepeat: isReplay };
   }
 
   /** Those that wait for a second operator, the oldest first; at most 100. */
@@ -72,8 +85,8 @@ export class CreditDesk {
     requireMovable(request.amountMillicredits);
     await this.#decide(by, request, { state: 'approved', action: 'approve', reason: request.reason });
     const { accountId, amountMillicredits, direction, reason } = request;
-    const change = { accountId, amountMillicredits: toMillicredits(amountMillicredits), reason, once: request.id };
-    return this.#moveNow(by, direction, change);
+    const change = { accountId, amountMillicredits: toMillicredits(amountMillicredits), reason, moveId: request.id };
+    return (await this.#moveNow(by, direction, change)).availableAfterMillicredits;
   }
 
   /** Ends a request without moving anything; whoever asked may take it back so. @throws as `approve`. */
@@ -81,15 +94,37 @@ export class CreditDesk {
     await this.#decide(by, await this.#getRequest(requestId), { state: 'refused', action: 'refuse', reason });
   }
 
+  async #findMoveId(direction: CreditDirection, { accountId, once }: CreditChange): Promise<string> {
+    if (once === undefined) return createId('creditRequest');
+    return findMoveId(this.parts.unitOfWork.reader, { direction, accountId, once });
+  }
+
+  /** Whether the word was typed on the server's machine before, where nobody else is asked. @throws AskedOtherwiseError for other credits. */
+  async #isMovedHere(direction: CreditDirection, change: NamedChange): Promise<boolean> {
+    const { reader } = this.parts.unitOfWork;
+    const { accountId, amountMillicredits, moveId, once } = change;
+    if (once === undefined || (await reader.existsBy(CreditRequestEntity, { id: moveId }))) return false;
+    const moved = await findMovedAmount(reader, { direction, accountId, moveId });
+    if (moved === null || moved === amountMillicredits) return moved !== null;
+    throw new AskedOtherwiseError(`${formatCredits(toMillicredits(moved))} credits`, 'on the server’s machine');
+  }
+
   /** Writes down what is wanted before it is done, and whether the operator may do it alone. */
-  async #note(
-    by: OperatorCaller,
-    direction: CreditDirection,
-    change: CreditChange & { once: string },
-  ): Promise<CreditRequest> {
-    const { aloneMaxMillicredits, clock, findBelievedMs, hasAccount, log, unitOfWork } = this.parts;
-    const { accountId, amountMillicredits, reason, once: id } = change;
-    if (!(await hasAccount(accountId))) throw new AppError('not_found', 'There is no such account, or it is deleted.');
+  async #note(by: OperatorCaller, direction: CreditDirection, change: NamedChange): Promise<CreditRequest> {
+    if (!(await this.parts.hasAccount(change.accountId)))
+      throw new AppError('not_found', 'There is no such account, or it is deleted.');
+    try {
+      return await this.#noteOnce(by, direction, change);
+    } catch (error) {
+      // Another operator has said the same word at the same moment: what that one has written is there now.
+      if (change.once === undefined || !isUniqueViolation(error)) throw error;
+      return this.#noteOnce(by, direction, change);
+    }
+  }
+
+  async #noteOnce(by: OperatorCaller, direction: CreditDirection, change: NamedChange): Promise<CreditRequest> {
+    const { aloneMaxMillicredits, clock, findBelievedMs, log, unitOfWork } = this.parts;
+    const { accountId, amountMillicredits, reason, moveId: id } = change;
     return unitOfWork.transact(async (transaction) => {
       // Writing the operator's row first makes their moves side by side wait for each other, so that each sees the one before it.
       await transaction.update(OperatorEntity, { id: by.operatorId }, { id: by.operatorId });
@@ -142,10 +177,9 @@ export class CreditDesk {
     });
   }
 
-  async #moveNow(by: OperatorCaller, direction: CreditDirection, change: CreditChange): Promise<number> {
+  async #moveNow(by: OperatorCaller, direction: CreditDirection, change: NamedChange) {
     const desk = this.parts.desk.by(actorOf(by));
-    const moved = await (direction === 'grant' ? desk.grant(change) : desk.takeBack(change));
-    return moved.availableAfterMillicredits;
+    return direction === 'grant' ? desk.grant(change) : desk.takeBack(change);
   }
 
   async #getRequest(id: string): Promise<CreditRequest> {
@@ -159,13 +193,4 @@ export class CreditDesk {
 function requireSame(there: CreditRequest, { amountMillicredits, reason }: CreditChange): CreditRequest {
   if (there.amountMillicredits === amountMillicredits && there.reason === reason.trim()) return there;
   throw new AskedOtherwiseError(`${formatCredits(toMillicredits(there.amountMillicredits))} credits`, there.reason);
-}
-
-function nameMove(
-  { operatorId }: OperatorCaller,
-  direction: CreditDirection,
-  { accountId, once }: CreditChange,
-): string {
-  if (once === undefined) return createId('creditRequest');
-  return nameId('creditRequest', [operatorId, direction, accountId, once]);
 }

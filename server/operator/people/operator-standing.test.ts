@@ -75,7 +75,11 @@ class Desk {
 
   book(name: string, caller = this.grace) {
     const parts = { ledger: this.fixture.ledger, keys: { revokeKey: () => Promise.reject(new Error('not asked')) } };
-    const desk = new AccountDesk({ ...parts, log: new OperatorLog(this.unitOfWork, systemClock, 'Grace') });
+    const desk = new AccountDesk({
+      ...parts,
+      unitOfWork: this.unitOfWork,
+      log: new OperatorLog(this.unitOfWork, systemClock, 'Grace'),
+    });
     return actAs(null, () => booked[name]?.(desk, this.accountId), operatorStanding(caller));
   }
 
