@@ -97,6 +97,12 @@ describe('scalars', () => {
     expect(() => DateTimeScalar.parseValue(text)).toThrow('with its zone');
   });
 
+  it('takes no time that is of the year 10000 in UTC, which no text of this form could say', () => {
+    expect(() => DateTimeScalar.parseValue('9999-12-31T23:59:59.999-23:59')).toThrow('before the year 10000');
+    const last = DateTimeScalar.parseValue('9999-12-31T23:59:59.999Z');
+    expect(DateTimeScalar.serialize(last)).toBe('9999-12-31T23:59:59.999Z');
+  });
+
   it.each(['0000-01-01T00:00:00Z', '0099-12-31T00:00:00Z', '1969-12-31T23:59:59.999Z', '1970-01-01T00:00:00+01:00'])(
     'takes no time before 1970, such as %s, which reports could not divide',
     (text) => {

@@ -66,6 +66,15 @@ describeOnEachDatabase('Limits of single accounts', (openTestDatabase) => {
     return letIn;
   };
 
+  it('are set by many at once where the account had none, and each is answered', async () => {
+    const { accountId } = await of.app.createAccount(0);
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => set({ keysMax: index + 1 }, accountId)));
+    expect(new Set(answers)).toEqual(new Set(['done']));
+    expect(await of.app.query(`SELECT account_id FROM account_limit WHERE account_id = '${accountId}'`)).toHaveLength(
+      1,
+    );
+  });
+
   it('let an account make more or fewer requests a minute than the others, on every server at once', async () => {
     expect(await countLetIn(account, 2)).toBe(2);
     expect(await set({ requestsPerMinute: 8 })).toBe('done');

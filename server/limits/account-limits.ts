@@ -87,9 +87,10 @@ export class AccountLimits {
     const { clock, news, unitOfWork } = this.parts;
     const isAny = Object.values(limits).some((limit) => limit !== null);
     const noted = await unitOfWork.transact(async (transaction) => {
-      await transaction.delete(AccountLimitEntity, { accountId });
       const row = { accountId, ...limits, models, sinceMs: clock.nowMs() };
-      if (isAny) await transaction.insert(AccountLimitEntity, row);
+      // One statement: of two that delete what is not there yet, each would wait for the other's insert.
+      if (isAny) await transaction.upsert(AccountLimitEntity, row, ['accountId']);
+      else await transaction.delete(AccountLimitEntity, { accountId });
       await also(transaction);
       return news.note(transaction, { accountId, keyId: null });
     });

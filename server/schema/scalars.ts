@@ -24,7 +24,7 @@ export const CountScalar = new GraphQLScalarType<number, number>({
 export const DateTimeScalar = new GraphQLScalarType<number, string>({
   name: 'DateTime',
   description:
-    'A point in time, written in UTC with milliseconds: `2026-01-31T12:00:00.000Z`. Read in any form of RFC 3339 with its zone, from 1970 on; what a fraction says below a millisecond is cut off.',
+    'A point in time, written in UTC with milliseconds: `2026-01-31T12:00:00.000Z`. Read in any form of RFC 3339 with its zone, from 1970 to 9999 in UTC; what a fraction says below a millisecond is cut off.',
   serialize: (epochMs) => new Date(Number(epochMs)).toISOString(),
   parseValue: parseDateTime,
 });
@@ -37,6 +37,8 @@ function parseCount(value: unknown): number {
 // Python writes six digits behind the point and Go nine; the standard sets no end, so the bound is one of sense.
 const dateTimeShape = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(\d{0,29})(Z|[+-]\d{2}:\d{2})$/i;
 
+const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 // A time without its zone would mean another moment on each machine.
 function parseDateTime(value: unknown): number {
   const [, head = '', below = '', zone = ''] = dateTimeShape.exec(typeof value === 'string' ? value : '') ?? [];
@@ -46,6 +48,8 @@ function parseDateTime(value: unknown): number {
     throw new TypeError('Send a time such as 2026-01-31T12:00:00Z, with its zone.');
   // Nothing here is older, and a year of fewer than three digits would be read as one of the twentieth century.
   if (epochMs < 0) throw new TypeError('Send a time from 1970 on.');
+  // With a zone behind Greenwich its last hours would be of the year 10000, which no text of this form has.
+  if (epochMs > lastMs) throw new TypeError('Send a time before the year 10000, in UTC.');
   return epochMs;
 }
 
