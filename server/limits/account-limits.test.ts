@@ -1,4 +1,4 @@
-import { answerOf, reasonOf } from '../test/cookie-browser.js';
+import { answerOf, CookieBrowser, reasonOf } from '../test/cookie-browser.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase, type TestDatabase } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
@@ -66,13 +66,21 @@ describeOnEachDatabase('Limits of single accounts', (openTestDatabase) => {
     return letIn;
   };
 
-  it('are set by many at once where the account had none, and each is answered', async () => {
+  it('are set by many at once on two servers where the account had none, and each is answered', async () => {
     const { accountId } = await of.app.createAccount(0);
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => set({ keysMax: index + 1 }, accountId)));
-    expect(new Set(answers)).toEqual(new Set(['done']));
-    expect(await of.app.query(`SELECT account_id FROM account_limit WHERE account_id = '${accountId}'`)).toHaveLength(
-      1,
+    const second = await TestOperator.join(of, 'support');
+    answerOf(await second.change('prove(code: $code)', { code: second.nextCode() }));
+    const elsewhere = new CookieBrowser(beside, '198.51.100.1', { operator: second.browser.cookie('operator') });
+    const query = 'mutation ($input: OperatorAccountLimitsInput!) { operator { setAccountLimits(input: $input) } }';
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, async (_, index) => {
+        const input = { accountId, keysMax: index + 1, reason: 'A large customer' };
+        return reasonOf(await (index % 2 === 0 ? support.browser : elsewhere).ask(query, { input }));
+      }),
     );
+    expect(new Set(answers)).toEqual(new Set(['done']));
+    const rows = await of.app.query(`SELECT account_id FROM account_limit WHERE account_id = '${accountId}'`);
+    expect(rows).toHaveLength(1);
   });
 
   it('let an account make more or fewer requests a minute than the others, on every server at once', async () => {
