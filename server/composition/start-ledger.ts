@@ -24,6 +24,8 @@ import { UsageSummer } from '../usage/sums/usage-summer.js';
 import { startRetention } from './open-retention.js';
 import { watchTime } from './watch-time.js';
 
+const sumAgainEveryMs = 24 * 60 * 60 * 1_000;
+
 /** The ledger, and who keeps it in order. */
 export async function startLedger(config: Config, { unitOfWork, logger, clock, keyChanges }: LedgerParts) {
   const { database: address, spoolFolder, holdTimes, creditLeases } = config;
@@ -77,11 +79,19 @@ export interface LedgerParts {
   readonly keyChanges: KeyChanges;
 }
 
-/** Sums that are wrong are made anew, from the earliest that is known of. What they were made of is never touched. */
+/**
+ * Sums that are wrong are made anew, from the earliest that is known of. What they were made of is never touched; where that is
+ * wrong, making them anew mends nothing, so it is done once a day for one earliest time.
+ */
 export function tellOfWrongTotals(totals: Pick<TotalsSummer, 'sumAgainFrom'>): (finding: Finding) => void {
+  const toldMs = new Map<number, number>();
   return ({ sentence, rows }) => {
     if (!(sentence in totalsInvariants)) return;
-    totals.sumAgainFrom(Math.min(...rows.map(({ hour_ms, month_ms }) => Number(hour_ms ?? month_ms ?? 0))));
+    const fromMs = Math.min(...rows.map(({ hour_ms, month_ms }) => Number(hour_ms ?? month_ms ?? 0)));
+    const lastMs = toldMs.get(fromMs) ?? Number.NEGATIVE_INFINITY;
+    if (performance.now() - lastMs < sumAgainEveryMs) return;
+    toldMs.set(fromMs, performance.now());
+    totals.sumAgainFrom(fromMs);
   };
 }
 

@@ -3,12 +3,14 @@ import { loadConfig } from '../config/config.js';
 import { Standing } from '../database/standing.js';
 import { AppError } from '../kernel/app-error.js';
 import { systemClock } from '../kernel/clock.js';
+import { closeInOrder } from '../kernel/jobs/close-in-order.js';
 import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { databaseUrlOf, describeOnEachDatabase } from '../test/each-database.js';
 import { giveSchema } from '../test/schema-template.js';
 import { makeTestFolder } from '../test/test-folder.js';
 import { type Core, createCore } from './create-core.js';
+import { listCloseStages } from './list-close-stages.js';
 
 describeOnEachDatabase('What the server has to bring to its end', (openTestDatabase) => {
   let core: Core;
@@ -37,7 +39,7 @@ describeOnEachDatabase('What the server has to bring to its end', (openTestDatab
     accountId = (await core.resolverServices.accounts.signUp({ ...person, from })).account.id;
   });
   afterAll(async () => {
-    for (const close of Object.values(core.toClose)) await close();
+    await closeInOrder(listCloseStages(core.toClose), silentLogger);
     await drop();
   });
 

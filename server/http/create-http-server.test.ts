@@ -4,12 +4,15 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { askToReconnect, closeHttpServer, createHttpServer } from './create-http-server.js';
 
+const longBytes = 30 * 1024 * 1024;
+
 describe('A server that is to stop', () => {
   const agent = new Agent({ keepAlive: true });
   let server: Server;
   beforeEach(async () => {
     const app = express();
     app.get('/', (_request, response) => void response.send('here'));
+    app.get('/long', (_request, response) => void response.end(Buffer.alloc(longBytes)));
     server = createHttpServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
   });
@@ -24,6 +27,19 @@ describe('A server that is to stop', () => {
     await once(response.resume(), 'end');
     return response.headers.connection;
   };
+
+  it('lets an answer that is written, and not read yet, be read to its end', async () => {
+    const { port } = server.address() as AddressInfo;
+    const [response] = (await once(request({ port, host: '127.0.0.1', agent, path: '/long' }).end(), 'response')) as [
+      IncomingMessage,
+    ];
+    const closing = closeHttpServer(server, 10_000);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    let bytes = 0;
+    for await (const piece of response as AsyncIterable<Buffer>) bytes += piece.length;
+    expect(bytes).toBe(longBytes);
+    await closing;
+  });
 
   it('keeps connections until then, and ends each with the next answer from then on', async () => {
     expect([await askForConnection(), await askForConnection()]).toEqual(['keep-alive', 'keep-alive']);

@@ -1,4 +1,5 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { Server as NetServer } from 'node:net';
 import type { Express } from 'express';
 import { answerRequests, connectionsOf } from './open-answers.js';
 import { cutStalledReaders } from './stalled-readers.js';
@@ -90,29 +91,25 @@ export function askToReconnect(server: Server): void {
 /** Stops taking calls, lets the running ones end, and cuts what is left after `timeoutMs`. */
 export async function closeHttpServer(server: Server, timeoutMs: number): Promise<void> {
   askToReconnect(server);
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  // A browser keeps the connection of an answer that has ended, such as the live balance; nobody else would close it.
-  const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
+  // Not by the `close` of an HTTP server: it cuts off whoever still reads an answer that is written, and paid.
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
   const cut = setTimeout(() => {
     for (const socket of connectionsOf(server).keys()) socket.destroy();
   }, timeoutMs);
-  // Node takes a connection on which nothing was ever asked for a busy one, and would wait for it.
+  // A browser keeps the connection of an answer that has left, such as the live balance; nobody else would close it.
   const fromMs = performance.now() + idleGraceMs;
   const look = setInterval(() => {
-    server.closeIdleConnections();
     if (performance.now() < fromMs) return;
     for (const [socket, answers] of connectionsOf(server)) if (answers.size === 0) socket.destroy();
   }, lookMs);
   await closed;
-  clearInterval(sweep);
   clearTimeout(cut);
   clearInterval(look);
+  // Ends the timer by which Node looks for slow senders.
+  server.close();
 }
 
 /** How many connections are open now. */
 export function countConnections(server: Server): number {
   return connectionsOf(server).size;
 }
-
-const idleSweepMs = 100;

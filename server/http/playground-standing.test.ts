@@ -82,8 +82,10 @@ describeOnEachDatabase('A call of the playground that waits', (openTestDatabase)
     ],
   ])('is refused where meanwhile %s, and reserves nothing', async (_, status, end) => {
     const before = await readHolds();
-    expect(await ask(call, () => end(people))).toMatchObject({ status });
+    expect(await ask(call, () => end(people), { 'idempotency-key': 'claimed' })).toMatchObject({ status });
     expect(await readHolds()).toEqual(before);
+    // Nor is its key kept from the next who asks with it.
+    expect(await app.query('SELECT * FROM idempotent_answer WHERE is_finished = 0')).toEqual([]);
   });
 
   it('is given no earlier answer again where meanwhile its session has ended', async () => {

@@ -195,8 +195,8 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
     const { apiKey, secret } = await keys.createKey(accountId, { name: 'k' });
     let writes = 0;
     const { unitOfWork } = fixture;
-    const transact = unitOfWork.transact.bind(unitOfWork);
-    unitOfWork.transact = (work) => {
+    const transact = unitOfWork.transactForServer.bind(unitOfWork);
+    unitOfWork.transactForServer = (work) => {
       writes += 1;
       return transact(work);
     };
@@ -218,7 +218,7 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
     const { apiKey, secret } = await keys.createKey(accountId, { name: 'k' });
     const events: string[] = [];
     const { unitOfWork } = fixture;
-    unitOfWork.transact = () => Promise.reject(new Error('disk full'));
+    unitOfWork.transactForServer = () => Promise.reject(new Error('disk full'));
     const logger = { ...silentLogger, error: (event: string) => events.push(event) };
     const unlucky = new KeyAuthenticator(unitOfWork, clock, logger, unheard);
     expect(await unlucky.authenticate(secret)).toMatchObject({ keyId: apiKey.id });

@@ -114,7 +114,7 @@ export class LeaveWatch {
   }
 
   #noteNobodyWaits(): void {
-    if (this.hasLeft && !this.hasBrokenOff) this.#startGrace();
+    if (this.call.callerGone !== null && this.hasLeft && !this.hasBrokenOff) this.#startGrace();
   }
 
   #startGrace(): void {

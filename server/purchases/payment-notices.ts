@@ -82,27 +82,15 @@ export class PaymentNotices {
       throw new AppError('conflict', 'The payment service keeps this event no longer. Dismiss it, and say why.');
     }
     const looked = notice ? await this.#judge(notice) : await judgePurchase(reconciliation, String(row.purchaseId));
-    await this.#change(id, looked, also);
+    // What the gateway has said is written down whoever asked for it: the look has moved what it moves.
+    await this.parts.unitOfWork.transactForServer((transaction) => changeSetAside(transaction, id, looked, also));
     return looked;
   }
 
   /** Ends a notice that was set aside, for a reason. Nothing is credited by it. @throws as `tryAgain`. */
   async dismiss(id: string, reason: string, also: (transaction: EntityManager) => Promise<void>): Promise<void> {
-    await this.#change(id, { state: 'ignored', reason: `dismissed: ${reason}`.slice(0, 191) }, also);
-  }
-
-  async #change(
-    id: string,
-    change: Partial<Verdict>,
-    also: (transaction: EntityManager) => Promise<void>,
-  ): Promise<void> {
-    await this.parts.unitOfWork.transactForServer(async (transaction) => {
-      // Two who look at the same one wait for each other here.
-      await transaction.update(StripeEventEntity, { id }, { id });
-      if (!(await transaction.existsBy(StripeEventEntity, { id, state: 'quarantined' }))) throw noSuchEvent();
-      await transaction.update(StripeEventEntity, { id }, change);
-      await also(transaction);
-    });
+    const change = { state: 'ignored', reason: `dismissed: ${reason}`.slice(0, 191) } as const;
+    await this.parts.unitOfWork.transact((transaction) => changeSetAside(transaction, id, change, also));
   }
 
   async #judge(notice: PaymentNotice): Promise<Verdict> {
@@ -173,4 +161,17 @@ async function judgePurchase(
 
 function noSuchEvent(): AppError {
   return new AppError('not_found', 'There is no such event that is set aside. Load the page again.');
+}
+
+async function changeSetAside(
+  transaction: EntityManager,
+  id: string,
+  change: Partial<Verdict>,
+  also: (transaction: EntityManager) => Promise<void>,
+): Promise<void> {
+  // Two who look at the same one wait for each other here.
+  await transaction.update(StripeEventEntity, { id }, { id });
+  if (!(await transaction.existsBy(StripeEventEntity, { id, state: 'quarantined' }))) throw noSuchEvent();
+  await transaction.update(StripeEventEntity, { id }, change);
+  await also(transaction);
 }

@@ -172,7 +172,6 @@ export class AutoTopUp {
     const wallet = await readWallet(transaction, accountId);
     if (!wallet?.isOpen || wallet.balanceMillicredits >= settings.thresholdMillicredits) return null;
     const time = await readTime(transaction);
-    if (isPausedAfterRefusal(settings, { waits: this.#waits, time })) return null;
     return { ...settings, cardId: settings.cardId, time };
   }
 
@@ -182,6 +181,8 @@ export class AutoTopUp {
     if (settings === null) return null;
     if (await transaction.existsBy(AutoTopUpChargeEntity, { openFor: accountId })) return null;
     const { amountCents, monthlyCapCents, cardId, time } = settings;
+    // Not asked of a charge that was left: it was begun behind the pause.
+    if (isPausedAfterRefusal(settings, { waits: this.#waits, time })) return null;
     if (await isPausedAfterCharge(transaction, settings, { waits: this.#waits, time })) return null;
     const { nowMs } = time;
     const monthUtc = toMonthUtc(nowMs);

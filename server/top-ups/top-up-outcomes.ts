@@ -61,7 +61,7 @@ export class TopUpOutcomes {
   async tellOfCap(transaction: EntityManager, settings: AutoTopUpEntity, monthUtc: string): Promise<void> {
     const { accountId, monthlyCapCents } = settings;
     if (settings.failure !== 'monthly_cap') {
-      await transaction.update(AutoTopUpEntity, { accountId }, { failure: 'monthly_cap' });
+      await transaction.update(AutoTopUpEntity, { accountId }, { failure: 'monthly_cap', pausedUntilMs: null });
     }
     const email = await this.parts.findEmail(accountId);
     await this.#tell(transaction, email, {

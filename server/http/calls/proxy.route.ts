@@ -72,13 +72,14 @@ export async function handleProxyCall(
     const wanted = toKeyedRequest(exchange, key, body);
     const retried = wanted === null && !chat.stream ? toRetriedRequest(exchange, key, body) : null;
     const earlier = await findEarlierAnswer({ key, model: chat.model, wanted, retried, caller }, services);
+    // It is claimed by now, and let go of whatever fails from here on.
+    if (!earlier) keyed = wanted;
     // A body may come slowly, and an answer be waited for.
     if (key.proveStanding) await key.proveStanding();
     if (earlier) {
       await replayAnswer(exchange, earlier, { isStreamed: chat.stream === true, caller });
       return;
     }
-    keyed = wanted;
     if (retried) offer = new RetryOffer(retried, id, caller, services.idempotentAnswers.retries);
     if (caller.hasLeft) {
       void services.freeCalls.note(key.accountId, 0);

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EntityManager, QueryRunner } from 'typeorm';
+import { UnitOfWork } from '../../database/unit-of-work.js';
 import { type Clock, systemClock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
 import { createLogger, silentLogger } from '../../kernel/logger.js';
@@ -110,9 +111,9 @@ describeOnEachDatabase('Receipts of old calls', (openTestDatabase) => {
     const all = await fixture.countRows('call_record');
     let cuts = 0;
     for (let statements = 0; ; statements += 1) {
-      const { unitOfWork } = fixture;
-      const transact = unitOfWork.transact.bind(unitOfWork);
-      unitOfWork.transact = (work) => transact((transaction) => work(cutAfter(transaction, statements)));
+      const unitOfWork = new UnitOfWork(fixture.source);
+      const transact = unitOfWork.transactForServer.bind(unitOfWork);
+      unitOfWork.transactForServer = (work) => transact((transaction) => work(cutAfter(transaction, statements)));
       const isCut = await openRetention(fixture, { unitOfWork })
         .sealDue()
         .then(

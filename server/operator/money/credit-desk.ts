@@ -83,8 +83,10 @@ export class CreditDesk {
     const request = await this.#getRequest(requestId);
     requireSecond(by, request);
     requireMovable(request.amountMillicredits);
-    await this.#decide(by, request, { state: 'approved', action: 'approve', reason: request.reason });
     const { accountId, amountMillicredits, direction, reason } = request;
+    const moved = await findMovedAmount(this.parts.unitOfWork.reader, { direction, accountId, moveId: request.id });
+    if (moved !== null && moved !== amountMillicredits) throw otherwiseMoved(moved);
+    await this.#decide(by, request, { state: 'approved', action: 'approve', reason });
     const change = { accountId, amountMillicredits: toMillicredits(amountMillicredits), reason, moveId: request.id };
     return (await this.#moveNow(by, direction, change)).availableAfterMillicredits;
   }
@@ -106,7 +108,7 @@ export class CreditDesk {
     if (once === undefined || (await reader.existsBy(CreditRequestEntity, { id: moveId }))) return false;
     const moved = await findMovedAmount(reader, { direction, accountId, moveId });
     if (moved === null || moved === amountMillicredits) return moved !== null;
-    throw new AskedOtherwiseError(`${formatCredits(toMillicredits(moved))} credits`, 'on the server’s machine');
+    throw otherwiseMoved(moved);
   }
 
   /** Writes down what is wanted before it is done, and whether the operator may do it alone. */
@@ -193,4 +195,9 @@ export class CreditDesk {
 function requireSame(there: CreditRequest, { amountMillicredits, reason }: CreditChange): CreditRequest {
   if (there.amountMillicredits === amountMillicredits && there.reason === reason.trim()) return there;
   throw new AskedOtherwiseError(`${formatCredits(toMillicredits(there.amountMillicredits))} credits`, there.reason);
+}
+
+/** The same word came with other credits on the server's machine, where nobody else is asked. */
+function otherwiseMoved(millicredits: number): AskedOtherwiseError {
+  return new AskedOtherwiseError(`${formatCredits(toMillicredits(millicredits))} credits`, 'on the server’s machine');
 }

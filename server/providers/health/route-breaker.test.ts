@@ -122,6 +122,18 @@ describe('RouteBreaker', () => {
     expect([breaker.state, letsIn(anna)]).toEqual(['degraded', true]);
   });
 
+  it('waits as long as the provider asked one of two probes, whatever the other comes to', () => {
+    const { breaker, clock, begin, awaitProbe } = openBreaker();
+    awaitProbe();
+    const slow = begin();
+    clock.advanceMs(openMs);
+    begin(ben).ended(new RouteFaultError('provider_error', 'no', { retryAfterMs: 120_000 }));
+    expect(breaker.state).toBe('down');
+    const retryAtMs = breaker.findRetryAtMs(null);
+    slow.ended(new RouteFaultError('provider_error', 'no'));
+    expect(breaker.findRetryAtMs(null)).toBe(retryAtMs);
+  });
+
   it('does not hold its account up for a probe of that account that says nothing for long', () => {
     const { clock, begin, shut, letsIn, breaker } = openBreaker();
     shut();

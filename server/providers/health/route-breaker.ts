@@ -78,7 +78,7 @@ export class RouteBreaker {
   /** Until when it is open; while it is probed, until when others wait for the probe. */
   #retryElapsedMs = 0;
   #probes = 0;
-  /** How often it has closed: a probe of an earlier opening is an attempt like any other. */
+  /** How often it has opened or closed: a probe of an earlier opening is an attempt like any other. */
   #round = 0;
   #shut: AccountCircuit | null = null;
 
@@ -205,6 +205,7 @@ export class RouteBreaker {
     this.#circuit = 'open';
     this.#retryElapsedMs = this.clock.elapsedMs() + waitMs;
     this.#openings += 1;
+    this.#round += 1;
     this.#probes = 0;
     // Whether it opens again is for the next failures to say, from two accounts as before.
     this.#failuresInARow = 0;

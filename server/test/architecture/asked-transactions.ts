@@ -48,6 +48,7 @@ export const askedTransactions: readonly string[] = [
   'server/operator/people/operator-sign-in.ts',
   'server/operator/people/operator-tokens.ts',
   'server/purchases/checkout/purchase-service.ts',
+  'server/purchases/payment-notices.ts',
   'server/purchases/refund-orders.ts',
   'server/saved-items/personal-items.ts',
   'server/saved-items/saved-items.ts',

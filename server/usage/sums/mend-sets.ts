@@ -6,7 +6,8 @@ import { UsageSetEntity, type UsageSetKind } from './usage-set.entity.js';
 import { columnsOfKind, dayMs, holdSets, hourMs, removeSets, type UsageSetName } from './usage-sets.js';
 import { areSame, type LedgerSums, ledgerColumns, sumLedgerSums, toUsageSums } from './usage-sums.js';
 
-const setsAtOnce = 20;
+/** Few, since the parts of a large day are many, and this thread serves calls. */
+const setsAtOnce = 2;
 /** The sets of an account in turn: each kind, each length. */
 const turns = (Object.keys(columnsOfKind) as UsageSetKind[]).flatMap((kind) =>
   [hourMs, dayMs].map((spanMs) => ({ kind, spanMs })),
@@ -20,7 +21,7 @@ export class SetMender {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
-   * Looks at the next 20 sets of an account and kind, or fewer.
+   * Looks at the next sets, two at most, of an account and kind.
    * @returns those that were removed, and whether there are more behind them before it begins again. @throws the database's error.
    */
   async mendSome(): Promise<{ readonly removed: readonly UsageSetName[]; readonly isMore: boolean }> {

@@ -54,8 +54,8 @@ const daysAgain = 3;
 const partsMax = { [hourMs]: 1_000, [dayMs]: 5_000 };
 const callsMax = 2_000_000;
 const usualRestPerSet = 4;
-/** Each of up to 20 sets. */
-const mendStepsPerRound = 10;
+/** Each of up to two sets. */
+const mendStepsPerRound = 100;
 /** A year of days beside the year before. */
 const packedSpanMs = 2 * 366 * dayMs;
 const kinds = Object.keys(columnsOfKind) as UsageSetKind[];
