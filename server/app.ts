@@ -99,8 +99,8 @@ export async function createApp(
   const core = await createCore(config, logger, clock);
   const resolvers = createResolvers(core.resolverServices);
   const schema = buildGraphqlSchema([...resolvers.keys()], resolvers);
-  const graphql = await createGraphqlServer(schema, new OperationGate(core.limits.openCounter), logger);
-  const bodyMemory = new BodyMemory(config.bodyMemoryBytes);
+  const [gate, bodyMemory] = [new OperationGate(core.limits.openCounter), new BodyMemory(config.bodyMemoryBytes)];
+  const graphql = await createGraphqlServer(schema, gate, logger);
   const metrics = openMetrics(core, { clock, troubles });
   const edge = await openProxyEdge(core, bodyMemory, { config, logger, clock, metrics, lookUpName });
   const { ledger, members, purchases, sessions, authenticator: keys } = core;
@@ -113,7 +113,7 @@ export async function createApp(
   const reports = openInstanceReports(core, { clock, logger, metrics, listRunning });
   const { customerViews } = operators;
   const viewers = new RequestViewer({ sessions, members, keys, customerViews, publicUrl: config.publicUrl });
-  const { stream, sockets } = openSubscriptions({ schema, viewers, liveBalances, logger });
+  const { stream, sockets } = openSubscriptions({ schema, viewers, liveBalances, gate, logger });
   let isStopping = false;
   const operator = createOperatorRoutes({
     ...{ metricsToken: config.metricsToken, listMetrics, fellows },

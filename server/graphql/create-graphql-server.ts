@@ -1,6 +1,6 @@
-import { ApolloServer } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
-import type { GraphQLSchema } from 'graphql';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { systemClock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import type { GraphqlContext } from '../schema/graphql-context.js';
@@ -28,7 +28,12 @@ export async function createGraphqlServer(
     parseOptions: { maxTokens: tokensMax },
     maxRecursiveSelections: 500,
     validationRules: [...queryLimits],
-    plugins: [ApolloServerPluginLandingPageDisabled(), gate.plugin, createOperationLog(logger, systemClock)],
+    plugins: [
+      ApolloServerPluginLandingPageDisabled(),
+      documentFaults,
+      gate.plugin,
+      createOperationLog(logger, systemClock),
+    ],
     formatError: createErrorFormatter(logger),
     logger: {
       debug: () => {},
@@ -40,3 +45,17 @@ export async function createGraphqlServer(
   await server.start();
   return server;
 }
+
+/**
+ * Apollo calls `validate` of graphql-js with nothing around it, and some rules throw on what a client may write (`@include` with a
+ * variable at the root of a subscription). A document that cannot be judged is the client's fault, and never an error of ours.
+ */
+const documentFaults: ApolloServerPlugin<GraphqlContext> = {
+  unexpectedErrorProcessingRequest: async ({ requestContext: { document, ...later }, error }) => {
+    // Apollo sets it, be it to undefined, as soon as the document is valid.
+    const isValidated = 'operation' in later;
+    if (document === undefined || isValidated) return;
+    const words = error instanceof GraphQLError ? error.message : 'The query cannot be validated.';
+    throw new GraphQLError(words, { extensions: { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } } });
+  },
+};

@@ -15,7 +15,7 @@ import type { Logger } from '../kernel/logger.js';
 import type { OperatorContext } from '../operator/operator-context.js';
 import type { OperatorCaller } from '../operator/people/operator-sessions.js';
 import { type Caller, createLoadOnce, type GraphqlContext } from '../schema/graphql-context.js';
-import { describeAppError, type GraphqlCode } from './graphql-error.js';
+import { createErrorFormatter, describeAppError, type GraphqlCode } from './graphql-error.js';
 import type { GuardedContext } from './operation-guard.js';
 import type { RequestViewer } from './request-viewer.js';
 
@@ -101,7 +101,7 @@ export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
       }),
     }),
   );
-  router.use(tellAway(parts.logger), answerFault);
+  router.use(tellAway(parts.logger), answerFault(parts.logger));
   return router;
 }
 
@@ -150,22 +150,22 @@ function tellAway(logger: Logger): ErrorRequestHandler {
   };
 }
 
-// What body-parser throws carries a status below 500; anything else is the application's error handler's to answer.
-function answerFault(error: unknown, _request: Request, response: Response, next: NextFunction): void {
-  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
-  if (response.headersSent) next(error);
-  else if (error instanceof ExcessiveBodyError) {
-    const { valuesMax, levelsMax } = bodyLimits;
-    refuse(
-      response,
-      400,
-      'BAD_USER_INPUT',
-      `Send at most ${valuesMax} values, nested at most ${levelsMax} levels deep.`,
-    );
-  } else if (error instanceof AppError) refuseCaller(response, error);
-  else if (!(status >= 400 && status < 500)) next(error);
-  else if (status === 413) refuse(response, status, 'BAD_USER_INPUT', `Send at most ${bodyBytesMax} bytes.`);
-  else refuse(response, status, 'BAD_USER_INPUT', 'The body could not be read as JSON.');
+// What body-parser throws carries a status below 500; anything else is an error of ours, in GraphQL's form, too.
+function answerFault(logger: Logger): ErrorRequestHandler {
+  const format = createErrorFormatter(logger);
+  return (error: unknown, _request, response, next) => {
+    const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
+    if (response.headersSent) next(error);
+    else if (error instanceof ExcessiveBodyError) {
+      const { valuesMax, levelsMax } = bodyLimits;
+      const words = `Send at most ${valuesMax} values, nested at most ${levelsMax} levels deep.`;
+      refuse(response, 400, 'BAD_USER_INPUT', words);
+    } else if (error instanceof AppError) refuseCaller(response, error);
+    else if (!(status >= 400 && status < 500)) {
+      response.status(500).json({ errors: [format({ message: String(error) }, error)] });
+    } else if (status === 413) refuse(response, status, 'BAD_USER_INPUT', `Send at most ${bodyBytesMax} bytes.`);
+    else refuse(response, status, 'BAD_USER_INPUT', 'The body could not be read as JSON.');
+  };
 }
 
 // Before the operation begins, only who asks can be at fault, or the database away.

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Request } from 'express';
-import type { ExecutionArgs } from 'graphql';
+import { type ExecutionArgs, GraphQLError } from 'graphql';
 import { type Context, handleProtocols, makeServer, type Server, type SubscribePayload } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { findDatabaseAway, tellDatabaseAway } from '../database/database-errors.js';
@@ -11,7 +11,7 @@ import type { AskingRequest } from './cookies/session-cookie.js';
 import { createErrorFormatter, describeAppError } from './graphql-error.js';
 import { bodyBytesMax, bodyLimits } from './graphql-middleware.js';
 import { SeatCounter } from './limits/seat-counter.js';
-import { createSubscriptionContext, readSubscription, type SubscriptionParts } from './subscription.js';
+import { createSubscriptionContext, readSubscription, type SubscriptionParts, subscribeAlone } from './subscription.js';
 
 /** Waits of one connection. */
 export interface SocketTimes {
@@ -69,6 +69,7 @@ export class GraphqlSockets {
       connectionInitWaitTimeout: times.initMs,
       onConnect: (context) => this.#admit(context),
       onSubscribe: (context, _id, payload) => this.#subscribe(context, payload),
+      subscribe: subscribeAlone,
       onNext: (_context, _id, _payload, _args, { data = null, errors }) =>
         errors && { data, errors: errors.map((error) => this.#format(error.toJSON(), error)) },
       onError: (_context, _id, _payload, errors) => errors.map((error) => this.#format(error.toJSON(), error)),
@@ -170,9 +171,16 @@ export class GraphqlSockets {
       throw new AppError('concurrency_limit_exceeded', `Have at most ${subscriptionsMax} subscriptions at a time.`);
     }
     const viewer = await this.#requireViewer(extra);
-    const { schema } = this.parts;
-    const document = readSubscription(schema, query, operationName);
+    const { schema, gate } = this.parts;
+    const document = readSubscription(schema, { query, operationName, variables });
     if (Array.isArray(document)) return document;
+    try {
+      await gate.countSubscription({ viewer, addressOfCaller: extra.asker.ip ?? 'unknown' });
+    } catch (error) {
+      // The other subscriptions of the connection go on.
+      if (error instanceof AppError) return [new GraphQLError(error.message, { originalError: error })];
+      throw error;
+    }
     const contextValue = createSubscriptionContext(this.parts, extra.asker, { viewer, signal: extra.left.signal });
     return { schema, document, operationName, variableValues: variables, contextValue } as ExecutionArgs;
   }

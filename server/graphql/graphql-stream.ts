@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { Request, RequestHandler, Response } from 'express';
-import type { ExecutionArgs } from 'graphql';
+import type { ExecutionArgs, GraphQLFormattedError } from 'graphql';
 import { createHandler, type Response as SseResponse } from 'graphql-sse';
 import { AppError } from '../kernel/app-error.js';
 import { createErrorFormatter } from './graphql-error.js';
-import { createSubscriptionContext, readSubscription, type SubscriptionParts } from './subscription.js';
+import { createSubscriptionContext, readSubscription, type SubscriptionParts, subscribeAlone } from './subscription.js';
 
 /** A reader who takes nothing for this long is taken for gone. */
 const stalledReaderMs = 30_000;
@@ -26,12 +26,13 @@ export function createGraphqlStream(parts: SubscriptionParts): RequestHandler {
     onSubscribe: async ({ raw, context: { readerLeft } }, { query, operationName, variables }) => {
       const viewer = await parts.viewers.find(raw);
       if (viewer === null) return refuse(401, [formatThrown(new AppError('unauthenticated', 'Sign in first.'))]);
-      const document = readSubscription(parts.schema, query, operationName);
+      const document = readSubscription(parts.schema, { query, operationName, variables });
       if (Array.isArray(document))
         return refuse(
           400,
           document.map((error) => format(error.toJSON(), error)),
         );
+      await parts.gate.countSubscription({ viewer, addressOfCaller: raw.ip ?? 'unknown' });
       const context = createSubscriptionContext(parts, raw, { viewer, signal: readerLeft });
       const contextValue = context as unknown as SseContext;
       return {
@@ -44,6 +45,7 @@ export function createGraphqlStream(parts: SubscriptionParts): RequestHandler {
         contextValue: SseContext;
       };
     },
+    subscribe: subscribeAlone,
     onNext: (_context, _request, result) =>
       result.errors
         ? { ...result, errors: result.errors.map((error) => format(error.toJSON(), error)) as never }
@@ -72,6 +74,13 @@ function refuse(status: number, errors: readonly object[]): SseResponse {
   return [JSON.stringify({ errors }), { status, statusText: '', headers }];
 }
 
+// What graphql-sse refuses by itself, which is always a fault of the request, it gives no code.
+function withCodes(body: string): string {
+  const { errors } = JSON.parse(body) as { readonly errors: readonly GraphQLFormattedError[] };
+  const coded = errors.map((error) => ({ ...error, extensions: error.extensions ?? { code: 'BAD_USER_INPUT' } }));
+  return JSON.stringify({ errors: coded });
+}
+
 async function send(
   response: Response,
   [body, { status, headers }]: SseResponse,
@@ -79,7 +88,7 @@ async function send(
 ): Promise<void> {
   response.writeHead(status, { ...headers, 'x-accel-buffering': 'no' });
   if (body === null || typeof body === 'string') {
-    response.end(body);
+    response.end(typeof body === 'string' && status >= 400 ? withCodes(body) : body);
     return;
   }
   const end = () => void body.return(undefined);

@@ -1,10 +1,13 @@
 import {
   type DocumentNode,
+  type ExecutionArgs,
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
+  getVariableValues,
   parse,
   specifiedRules,
+  subscribe,
   validate,
 } from 'graphql';
 import type { BalanceWatch, LiveBalances } from '../accounts/live-balances.js';
@@ -12,7 +15,8 @@ import type { Logger } from '../kernel/logger.js';
 import { balanceAccess } from '../schema/access.js';
 import { type Caller, createLoadOnce, type GraphqlContext } from '../schema/graphql-context.js';
 import type { AskingRequest } from './cookies/session-cookie.js';
-import { queryLimits, tokensMax } from './limits/query-limits.js';
+import type { OperationGate } from './limits/operation-gate.js';
+import { queryLimits, refuseConditionsAtRoot, tokensMax } from './limits/query-limits.js';
 import type { RequestViewer } from './request-viewer.js';
 
 /** What serves subscriptions, by whatever connection. */
@@ -20,28 +24,65 @@ export interface SubscriptionParts {
   readonly schema: GraphQLSchema;
   readonly viewers: RequestViewer;
   readonly liveBalances: LiveBalances;
+  /** Counts each subscription of who asks. */
+  readonly gate: Pick<OperationGate, 'countSubscription'>;
   readonly logger: Logger;
 }
 
-/** Reads a document that has to be a subscription, within the limits of every request. @returns it, or what is wrong with it. */
+/** What a client sends to subscribe, as it came. */
+export interface SubscriptionRequest {
+  readonly query: unknown;
+  readonly operationName?: string | null | undefined;
+  readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/**
+ * Reads a document that has to be a subscription, within the limits of every request, and its variables. Whatever is wrong with
+ * them is what the client sent: nothing is thrown.
+ * @returns it, or what is wrong with it, each error with its code.
+ */
 export function readSubscription(
   schema: GraphQLSchema,
-  query: unknown,
-  operationName?: string | null,
+  { query, operationName, variables }: SubscriptionRequest,
 ): DocumentNode | GraphQLError[] {
-  const fault = (message: string, code: string) => [new GraphQLError(message, { extensions: { code } })];
   let document: DocumentNode;
   try {
     document = parse(String(query), { maxTokens: tokensMax });
   } catch (error) {
-    return fault(error instanceof Error ? error.message : 'The query cannot be read.', 'GRAPHQL_PARSE_FAILED');
+    return describeFault(error, 'GRAPHQL_PARSE_FAILED');
   }
-  if (getOperationAST(document, operationName)?.operation !== 'subscription') {
-    return fault('Only subscriptions are served here. Send everything else to /graphql.', 'BAD_USER_INPUT');
+  const operation = getOperationAST(document, operationName);
+  if (operation?.operation !== 'subscription') {
+    const words = 'Only subscriptions are served here. Send everything else to /graphql.';
+    return describeFault(new GraphQLError(words), 'BAD_USER_INPUT');
   }
-  const errors = validate(schema, document, [...specifiedRules, ...queryLimits]);
-  const [first] = errors;
-  return first ? fault(first.message.replace(/ Did you mean .*$/, ''), 'GRAPHQL_VALIDATION_FAILED') : document;
+  try {
+    // By itself and first: the rules of graphql-js throw on such a document, and its execution finds no field to subscribe to.
+    const [first] = [
+      ...validate(schema, document, [refuseConditionsAtRoot]),
+      ...validate(schema, document, [...specifiedRules, ...queryLimits]),
+    ];
+    if (first) return describeFault(first, 'GRAPHQL_VALIDATION_FAILED');
+  } catch (error) {
+    return describeFault(error, 'GRAPHQL_VALIDATION_FAILED');
+  }
+  const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables ?? {}, { maxErrors: 1 });
+  return errors?.[0] ? describeFault(errors[0], 'BAD_USER_INPUT') : document;
+}
+
+// What is not GraphQL's own error was not written for the client.
+function describeFault(error: unknown, code: string): GraphQLError[] {
+  const words = error instanceof GraphQLError ? error.message : 'The query cannot be read.';
+  return [new GraphQLError(words.replace(/ Did you mean .*$/, ''), { extensions: { code } })];
+}
+
+/** Subscribes. Whatever is thrown on the way is an error of this subscription, and of no other on the same connection. */
+export async function subscribeAlone(args: ExecutionArgs): ReturnType<typeof subscribe> {
+  try {
+    return await subscribe(args);
+  } catch (error) {
+    return { errors: [new GraphQLError('The subscription failed.', { originalError: error as Error })] };
+  }
 }
 
 /** @param signal Aborted when the reader has left. */

@@ -93,6 +93,11 @@ export class OperationGate {
     };
   }
 
+  /** Counts a subscription that is served elsewhere than by Apollo. @throws AppError `rate_limit_exceeded`. */
+  async countSubscription(asker: Pick<GraphqlContext, 'viewer' | 'addressOfCaller'>): Promise<void> {
+    await this.#take('subscription', limitsOfKinds.subscription, asker);
+  }
+
   async #judge(request: GraphQLRequestContextDidResolveOperation<GraphqlContext>): Promise<void> {
     const { document, operation, contextValue } = request;
     // Apollo itself refuses a document without the operation that was named.
@@ -123,7 +128,11 @@ export class OperationGate {
     }
   }
 
-  async #take(name: string, limit: OperationLimit, { viewer, addressOfCaller }: GraphqlContext) {
+  async #take(
+    name: string,
+    limit: OperationLimit,
+    { viewer, addressOfCaller }: Pick<GraphqlContext, 'viewer' | 'addressOfCaller'>,
+  ) {
     const counter = this.#counters.get(name) ?? this.#open(name, limit);
     this.#counters.set(name, counter);
     const { waitMs } = await counter.count(whoseTurn(viewer) ?? networkOf(addressOfCaller));

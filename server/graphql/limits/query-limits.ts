@@ -37,6 +37,31 @@ function limitRootFields(context: ValidationContext): ASTVisitor {
   };
 }
 
+/**
+ * The root of a subscription has its one field in any case: `@skip` and `@include` are refused there, as the specification of
+ * GraphQL has it.
+ */
+export function refuseConditionsAtRoot(context: ValidationContext): ASTVisitor {
+  return {
+    OperationDefinition({ operation, selectionSet }) {
+      if (operation !== 'subscription') return;
+      const seen = new Set<string>();
+      const isConditional = ({ selections }: SelectionSetNode): boolean =>
+        selections.some((selection) => {
+          if (selection.directives?.some(({ name }) => name.value === 'skip' || name.value === 'include')) return true;
+          if (selection.kind === Kind.FIELD) return false;
+          if (selection.kind === Kind.INLINE_FRAGMENT) return isConditional(selection.selectionSet);
+          if (seen.has(selection.name.value)) return false;
+          seen.add(selection.name.value);
+          const fragment = context.getFragment(selection.name.value);
+          return fragment ? isConditional(fragment.selectionSet) : false;
+        });
+      if (!isConditional(selectionSet)) return;
+      context.reportError(new GraphQLError('Use no @skip and no @include at the root of a subscription.'));
+    },
+  };
+}
+
 function limitAliases(context: ValidationContext): ASTVisitor {
   let aliases = 0;
   return {
