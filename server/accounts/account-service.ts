@@ -126,16 +126,15 @@ export class AccountService {
   }): Promise<SignedIn> {
     const { devices, factors, passwords, throttle } = this.parts;
     const { address, deviceTokens } = input.from;
-    const account = await findAccountByEmail(this.parts.unitOfWork.reader, input.email);
-    const deviceId = await devices.find(account?.id ?? null, deviceTokens);
+    const found = await findAccountByEmail(this.parts.unitOfWork.reader, input.email);
+    const deviceId = await devices.find(found?.id ?? null, deviceTokens);
     const attempt = { emailNormalised: normaliseEmail(input.email), address, deviceId };
-    await throttle.countAttempt(attempt);
-    const isRight = await passwords.isPasswordOf(account?.passwordHash ?? null, input.password);
-    if (!account || !isRight) {
-      this.parts.failures?.note(account?.id ?? null, { ...input.from, actorId: null });
+    const account = await throttle.run(attempt, async () => {
+      const isRight = await passwords.isPasswordOf(found?.passwordHash ?? null, input.password);
+      if (found && isRight) return found;
+      this.parts.failures?.note(found?.id ?? null, { ...input.from, actorId: null });
       throw new AppError('unauthenticated', 'The e-mail or the password is wrong.');
-    }
-    await throttle.forgive(attempt);
+    });
     if (!(await factors.isAsked(account.id))) return this.letIn(account, input.from, 'password');
     if (!input.code) {
       const step = { accountId: account.id, passwordMark: markPassword(account.passwordHash) };

@@ -97,11 +97,10 @@ export class AccountSettings {
     // Whoever has a session is no stranger, and what strangers do at the sign-in is none of their business.
     const deviceId = `session ${viewer.sessionId}`;
     const attempt = { emailNormalised: account.emailNormalised, address, deviceId };
-    await this.parts.throttle.countAttempt(attempt);
-    if (!(await this.parts.passwords.isPasswordOf(account.passwordHash, password))) {
+    await this.parts.throttle.run(attempt, async () => {
+      if (await this.parts.passwords.isPasswordOf(account.passwordHash, password)) return;
       throw new InvalidInputError(field, 'This is not the password of your account.');
-    }
-    await this.parts.throttle.forgive(attempt);
+    });
     return account;
   }
 }

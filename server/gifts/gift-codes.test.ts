@@ -91,6 +91,13 @@ describeOnEachDatabase('gift codes', (openTestDatabase) => {
     expect(await posted()).toBe(12 * 500_000);
   });
 
+  it('each of many right codes of one account at once brings its credits', async () => {
+    const codes = await Promise.all(Array.from({ length: 24 }, () => make()));
+    const instances = [gifts, open()];
+    await Promise.all(codes.map(({ code }, n) => instances[n % 2]?.redeem({ accountId, address: '192.0.2.1', code })));
+    expect(await posted()).toBe(24 * 500_000);
+  });
+
   it('says of an account that cannot take its credits that it is so, and stays open for another', async () => {
     const amountMillicredits = toMillicredits(8_000_000_000_000_000);
     await fixture.ledger.grantCredits({ transferId: 'x', accountId, type: 'dispute_reversal', amountMillicredits });

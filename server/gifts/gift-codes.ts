@@ -4,9 +4,10 @@ import { noteEvent } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { networkOf } from '../kernel/addresses/network-address.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
-import type { AttemptCounter, OpenAttemptCounter } from '../kernel/attempt-counter.js';
+import type { AttemptCounter, AttemptStanding, OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
+import { AttemptsAtOnceError, RunningAttempts } from '../kernel/jobs/running-attempts.js';
 import { type Millicredits, requireNamedAmount, toMillicredits } from '../kernel/millicredits.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { walletFull } from '../ledger/wallet-room.js';
@@ -38,11 +39,13 @@ const codesAtOnceMax = 1_000;
 export class GiftCodes {
   readonly #byAccount: AttemptCounter;
   readonly #byNetwork: AttemptCounter;
+  readonly #running: RunningAttempts;
 
   constructor(private readonly parts: GiftCodesParts) {
     const windowMs = 3_600_000;
     this.#byAccount = parts.openCounter({ kind: 'gift code account', max: attemptsPerHourMax, windowMs });
     this.#byNetwork = parts.openCounter({ kind: 'gift code network', max: attemptsPerHourMax * 3, windowMs });
+    this.#running = new RunningAttempts(parts.openCounter, 'gift code');
   }
 
   /**
@@ -112,10 +115,20 @@ export class GiftCodes {
    */
   async redeem(input: { accountId: string; address: string; code: string }): Promise<{ creditsMillicredits: number }> {
     const { accountId, address } = input;
-    await this.#countAttempt(accountId, address);
+    const names = await this.#beginAttempt(accountId, address);
+    try {
+      const redeemed = await this.#redeem(input);
+      await this.#forgive(accountId, address);
+      return redeemed;
+    } finally {
+      await Promise.all(names.map((name) => this.#running.end(name)));
+    }
+  }
+
+  async #redeem({ accountId, code: typed }: { accountId: string; code: string }) {
     const { clock, ledger, unitOfWork } = this.parts;
     const nowMs = clock.nowMs();
-    const code = await unitOfWork.reader.findOneBy(GiftCodeEntity, { codeHash: hashCode(input.code) });
+    const code = await unitOfWork.reader.findOneBy(GiftCodeEntity, { codeHash: hashCode(typed) });
     if (!code || (code.claimedBy !== null && code.claimedBy !== accountId)) throw notClaimable();
     const result = await ledger.grantCredits({
       transferId: `grant:gift:${code.id}`,
@@ -140,21 +153,33 @@ export class GiftCodes {
         noteEvent(transaction, { accountId, kind: 'gift_claimed', subjectId: code.id }),
       );
     }
-    await this.#forgive(accountId, address);
     return { creditsMillicredits: code.creditsMillicredits };
   }
 
-  async #countAttempt(accountId: string, address: string): Promise<void> {
-    const { waitMs: networkWaitMs } = await this.#byNetwork.count(networkOf(address));
-    const waitMs = networkWaitMs || (await this.#byAccount.count(accountId)).waitMs;
-    if (waitMs === 0) return;
-    const words = `Too many wrong codes. Try again in ${Math.ceil(waitMs / 60_000)} minute(s).`;
-    throw new AppError('rate_limit_exceeded', words, { retryAfterMs: waitMs });
+  /** Right codes side by side wait for each other. @returns the names under which the attempt runs. */
+  async #beginAttempt(accountId: string, address: string): Promise<readonly string[]> {
+    const network = networkOf(address);
+    refuseUnless(await this.#running.begin(network, () => this.#byNetwork.count(network)));
+    try {
+      refuseUnless(await this.#running.begin(accountId, () => this.#byAccount.count(accountId)));
+    } catch (error) {
+      // Nothing was tried.
+      if (error instanceof AttemptsAtOnceError) await this.#byNetwork.forgive(network);
+      await this.#running.end(network);
+      throw error;
+    }
+    return [network, accountId];
   }
 
   async #forgive(accountId: string, address: string): Promise<void> {
     await Promise.all([this.#byNetwork.forgive(networkOf(address)), this.#byAccount.forgive(accountId)]);
   }
+}
+
+function refuseUnless({ waitMs }: AttemptStanding): void {
+  if (waitMs === 0) return;
+  const words = `Too many wrong codes. Try again in ${Math.ceil(waitMs / 60_000)} minute(s).`;
+  throw new AppError('rate_limit_exceeded', words, { retryAfterMs: waitMs });
 }
 
 function makeCode(): string {

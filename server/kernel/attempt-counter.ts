@@ -25,7 +25,7 @@ export interface AttemptStanding {
 export interface AttemptCounter {
   /**
    * Counts one attempt, unless the window holds `max` already.
-   * @param max Instead of the rule's number.
+   * @param max Instead of the rule's number; 0 only looks.
    */
   count(name: string, max?: number): Promise<AttemptStanding>;
   /** Takes one attempt back. */
@@ -69,8 +69,9 @@ export class MemoryAttemptCounter implements AttemptCounter {
     const found = this.#find(name, nowMs);
     const endsAtMs = found?.endsAtMs ?? nowMs + this.rule.windowMs;
     const endsInMs = Math.max(1, Math.ceil(endsAtMs - nowMs));
-    if (found && found.count >= max) return { waitMs: endsInMs, count: found.count, endsInMs };
-    const count = (found?.count ?? 0) + 1;
+    const before = found?.count ?? 0;
+    if (before >= max) return { waitMs: endsInMs, count: before, endsInMs };
+    const count = before + 1;
     this.#windows.delete(name);
     this.#windows.set(name, { count, endsAtMs });
     const [oldest] = this.#windows.size > this.#namesMax ? this.#windows.keys() : [];

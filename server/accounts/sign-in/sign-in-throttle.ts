@@ -1,6 +1,7 @@
 import { networkOf } from '../../kernel/addresses/network-address.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { AttemptCounter, AttemptStanding, OpenAttemptCounter } from '../../kernel/attempt-counter.js';
+import { AttemptsAtOnceError, RunningAttempts } from '../../kernel/jobs/running-attempts.js';
 
 const failuresMax = 10;
 const windowMs = 15 * 60_000;
@@ -29,36 +30,67 @@ export class SignInThrottle {
   readonly #byNetworkAndAccount: AttemptCounter;
   readonly #byAccount: AttemptCounter;
   readonly #byDevice: AttemptCounter;
+  readonly #running: RunningAttempts;
 
-  constructor(openCounter: OpenAttemptCounter) {
+  /** @param pause As `RunningAttempts` has it. */
+  constructor(openCounter: OpenAttemptCounter, pause?: () => Promise<unknown>) {
     const open = (kind: string, max = failuresMax) => openCounter({ kind: `sign-in ${kind}`, max, windowMs });
     this.#byNetwork = open('network');
     this.#byNetworkAndAccount = open('network and account');
     this.#byAccount = open('account', Number.POSITIVE_INFINITY);
     this.#byDevice = open('device');
+    this.#running = new RunningAttempts(openCounter, 'sign-in', pause);
   }
 
   /**
-   * Counts an attempt as failed from its start, so that attempts side by side cannot slip through; `forgive` takes it back.
-   * @throws AppError `rate_limit_exceeded` with the time to wait.
+   * Runs an attempt. It counts as failed from its start, so that attempts side by side cannot slip through; when it was right it
+   * does not count, and earlier failures from there for this account are forgotten. One that finds no room because of others that
+   * still run waits for them.
+   * @param prove Throws when the attempt was wrong.
+   * @returns what `prove` does.
+   * @throws AppError `rate_limit_exceeded` with the time to wait; what `prove` does.
    */
-  async countAttempt({ emailNormalised, address, deviceId }: SignInAttempt): Promise<void> {
+  async run<Proven>(attempt: SignInAttempt, prove: () => Promise<Proven>): Promise<Proven> {
+    const names = await this.#begin(attempt);
+    try {
+      const proven = await prove();
+      await this.#forgive(attempt);
+      return proven;
+    } finally {
+      await Promise.all(names.map((name) => this.#running.end(name)));
+    }
+  }
+
+  /** @returns the names under which it runs. */
+  async #begin({ emailNormalised, address, deviceId }: SignInAttempt): Promise<readonly string[]> {
     if (deviceId !== null) {
-      refuseUnless(await this.#byDevice.count(deviceId));
-      return;
+      refuseUnless(await this.#running.begin(`device ${deviceId}`, () => this.#byDevice.count(deviceId)));
+      return [`device ${deviceId}`];
     }
     const network = networkOf(address);
-    refuseUnless(await this.#byNetwork.count(network));
+    const names = [`network ${network}`, `account ${network} ${emailNormalised}`] as const;
+    refuseUnless(await this.#running.begin(names[0], () => this.#byNetwork.count(network)));
+    try {
+      refuseUnless(await this.#running.begin(names[1], () => this.#countForAccount(network, emailNormalised)));
+    } catch (error) {
+      // Nothing was tried.
+      if (error instanceof AttemptsAtOnceError) await this.#byNetwork.forgive(network);
+      await this.#running.end(names[0]);
+      throw error;
+    }
+    return names;
+  }
+
+  async #countForAccount(network: string, emailNormalised: string): Promise<AttemptStanding> {
     // Counted before it is judged by that count, so that many at once do not all see the same.
     const failures = (await this.#byAccount.count(emailNormalised)).count - 1;
     const perNetwork = narrowed.find(({ from }) => failures >= from)?.perNetwork ?? failuresMax;
     const standing = await this.#byNetworkAndAccount.count(`${network} ${emailNormalised}`, perNetwork);
     if (standing.waitMs > 0) await this.#byAccount.forgive(emailNormalised);
-    refuseUnless(standing);
+    return standing;
   }
 
-  /** The attempt was right: it does not count, and earlier failures from there for this account are forgotten. */
-  async forgive({ emailNormalised, address, deviceId }: SignInAttempt): Promise<void> {
+  async #forgive({ emailNormalised, address, deviceId }: SignInAttempt): Promise<void> {
     if (deviceId !== null) {
       await this.#byDevice.forget(deviceId);
       return;

@@ -48,31 +48,9 @@ export class OperatorSignIn {
    * @returns its token.
    * @throws AppError `unauthenticated` in the same words whichever of the three is wrong; `rate_limit_exceeded` after too many.
    */
-  async signIn({ email, password, code, address }: OperatorSignInInput): Promise<string> {
-    const { codeThrottle, log, passwords, sessions, throttle, unitOfWork } = this.parts;
-    const emailNormalised = normaliseEmail(email);
-    const attempt = { emailNormalised, address, deviceId: null };
-    await throttle.countAttempt(attempt);
-    const open = { emailNormalised, disabledAtMs: IsNull() };
-    const operator = await unitOfWork.reader.findOneBy(OperatorEntity, open);
-    const isRight = await passwords.isPasswordOf(operator?.passwordHash ?? null, password);
-    if (!operator || !isRight) throw new AppError('unauthenticated', wrong);
-    const codeAttempt = { accountId: operator.id, address, trustedAs: null };
-    await codeThrottle.countCode(codeAttempt);
-    const step = await this.#findStep(operator, code);
-    if (step === null) throw new AppError('unauthenticated', wrong);
-    const token = await unitOfWork.transact(async (transaction) => {
-      if (!(await takeStep(transaction, operator, step))) throw new AppError('unauthenticated', wrong);
-      await log.by(nameOf(operator)).write(transaction, {
-        action: 'sign_in',
-        subject: operator.id,
-        reason: `From ${networkOf(address)}`,
-      });
-      return sessions.begin(transaction, operator.id);
-    });
-    await codeThrottle.forgiveCode(codeAttempt);
-    await throttle.forgive(attempt);
-    return token;
+  async signIn(input: OperatorSignInInput): Promise<string> {
+    const attempt = { emailNormalised: normaliseEmail(input.email), address: input.address, deviceId: null };
+    return this.parts.throttle.run(attempt, () => this.#prove(input));
   }
 
   /** Ends the caller's session at once. */
@@ -111,6 +89,30 @@ export class OperatorSignIn {
     if (!isTaken)
       throw new InvalidInputError('code', 'This code is wrong, used already, or too old. Enter the next one.');
     await codeThrottle.forgiveCode(attempt);
+  }
+
+  /** @returns the token of a session. */
+  async #prove({ email, password, code, address }: OperatorSignInInput): Promise<string> {
+    const { codeThrottle, log, passwords, sessions, unitOfWork } = this.parts;
+    const open = { emailNormalised: normaliseEmail(email), disabledAtMs: IsNull() };
+    const operator = await unitOfWork.reader.findOneBy(OperatorEntity, open);
+    const isRight = await passwords.isPasswordOf(operator?.passwordHash ?? null, password);
+    if (!operator || !isRight) throw new AppError('unauthenticated', wrong);
+    const codeAttempt = { accountId: operator.id, address, trustedAs: null };
+    await codeThrottle.countCode(codeAttempt);
+    const step = await this.#findStep(operator, code);
+    if (step === null) throw new AppError('unauthenticated', wrong);
+    const token = await unitOfWork.transact(async (transaction) => {
+      if (!(await takeStep(transaction, operator, step))) throw new AppError('unauthenticated', wrong);
+      await log.by(nameOf(operator)).write(transaction, {
+        action: 'sign_in',
+        subject: operator.id,
+        reason: `From ${networkOf(address)}`,
+      });
+      return sessions.begin(transaction, operator.id);
+    });
+    await codeThrottle.forgiveCode(codeAttempt);
+    return token;
   }
 
   async #findStep({ id, sealedSecret }: OperatorEntity, code: string): Promise<number | null> {
