@@ -1,8 +1,23 @@
 import type { EntityManager } from 'typeorm';
 import { SignupGiftCountEntity } from './sign-up/signup-gift-count.entity.js';
 
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** Such as `at 2026-01-31T07`; every other one that a caller is told of is of a day. */
+const hourlyScope = / at \d{4}-\d\d-\d\dT\d\d$/;
+
 /** A count is full; its message says which. */
-export class TooManyError extends Error {}
+export class TooManyError extends Error {
+  constructor(private readonly scope: string) {
+    super(`no more for ${scope}`);
+  }
+
+  /** Milliseconds until its day or hour is over, by the same clock, and the count begins anew. */
+  waitMs(nowMs: number): number {
+    const periodMs = hourlyScope.test(this.scope) ? hourMs : dayMs;
+    return periodMs - (nowMs % periodMs);
+  }
+}
 
 /**
  * Takes one of at most `max`, in the caller's transaction; whoever else does at this moment, the database keeps the bound.
@@ -18,7 +33,7 @@ export async function takeOne(transaction: EntityManager, scope: string, max: nu
       .where('scope = :scope AND given < :max', { scope, max })
       .execute();
   if ((await takeAnother()).affected === 1) return;
-  if (await transaction.existsBy(SignupGiftCountEntity, { scope })) throw new TooManyError(`no more for ${scope}`);
+  if (await transaction.existsBy(SignupGiftCountEntity, { scope })) throw new TooManyError(scope);
   // Ignored when somebody else makes the same row at this moment; then the count below is that row's.
   await transaction
     .createQueryBuilder()
@@ -27,10 +42,15 @@ export async function takeOne(transaction: EntityManager, scope: string, max: nu
     .values({ scope, given: 0 })
     .orIgnore()
     .execute();
-  if ((await takeAnother()).affected !== 1) throw new TooManyError(`no more for ${scope}`);
+  if ((await takeAnother()).affected !== 1) throw new TooManyError(scope);
 }
 
 /** Whether any was taken of this scope. */
 export function wasTaken(reader: EntityManager, scope: string): Promise<boolean> {
   return reader.existsBy(SignupGiftCountEntity, { scope });
+}
+
+/** How a person is told of a wait: `7 minute(s)`, and from two hours on `5 hours`; never less than it is. */
+export function nameWait(waitMs: number): string {
+  return waitMs < 2 * hourMs ? `${Math.ceil(waitMs / 60_000)} minute(s)` : `${Math.ceil(waitMs / hourMs)} hours`;
 }

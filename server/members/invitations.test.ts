@@ -1,6 +1,7 @@
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import type { Person } from '../test/recovery-people.js';
+import { refusedFor } from '../test/refused-for.js';
 import { TeamPeople } from '../test/team-people.js';
 
 const dayMs = 24 * 3_600_000;
@@ -151,8 +152,13 @@ describeOnEachDatabase('An invitation', (openTestDatabase) => {
     for (let n = 0; n < 17; n += 1) await team.inviteBy(ada, `p${n}@example.com`, 'viewer');
     await expect(team.inviteBy(ada, 'one-more@example.com', 'viewer')).rejects.toMatchObject(full);
     expect(await team.invitations.listInvitations(ada.accountId)).toHaveLength(20);
-    team.clock.advanceMs(dayMs);
-    await team.inviteBy(ada, 'one-more@example.com', 'viewer');
+  });
+
+  it('says of the mails of a day how long to wait, and goes out after exactly that', async () => {
+    for (let n = 0; n < 3; n += 1) await team.inviteBy(ada, `bob+${n}@example.com`, 'viewer');
+    const again = () => team.inviteBy(ada, 'bob@example.com', 'viewer');
+    await refusedFor(again, team.clock);
+    await again();
   });
 
   it('is printed for the operator, where no mail is sent', async () => {

@@ -3,7 +3,7 @@ import { type EntityManager, type FindOptionsWhere, LessThanOrEqual, MoreThan } 
 import { findPeople } from '../accounts/find-accounts.js';
 import { mailboxOf, normaliseEmail } from '../accounts/mailbox.js';
 import { assertEmailRules } from '../accounts/sign-up/sign-up-rules.js';
-import { TooManyError, takeOne } from '../accounts/take-one.js';
+import { nameWait, TooManyError, takeOne } from '../accounts/take-one.js';
 import { findActor } from '../audit/acting.js';
 import { noteEvent } from '../audit/note-event.js';
 import { findProvenMs } from '../database/time/proven-by-rows.js';
@@ -47,8 +47,7 @@ interface NewInvitation {
   readonly role: MemberRole;
 }
 
-const hourMs = 3_600_000;
-const lifetimeMs = 7 * 24 * hourMs;
+const lifetimeMs = 7 * 24 * 3_600_000;
 /** Members and open invitations of an account, together. */
 const membersMax = 100;
 const mailsPerAccountAndDayMax = 20;
@@ -80,8 +79,8 @@ export class Invitations {
       );
     } catch (error) {
       if (!(error instanceof TooManyError)) throw error;
-      const retryAfterMs = hourMs - (this.parts.clock.nowMs() % hourMs);
-      const words = 'Enough invitations were mailed today. Try again tomorrow.';
+      const retryAfterMs = error.waitMs(this.parts.clock.nowMs());
+      const words = `Enough invitations were mailed today. Try again in ${nameWait(retryAfterMs)}.`;
       throw new AppError('rate_limit_exceeded', words, { retryAfterMs, cause: error });
     }
   }

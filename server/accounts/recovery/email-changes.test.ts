@@ -1,6 +1,7 @@
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { LedgerFixture } from '../../test/ledger-fixture.js';
 import { firstPassword, newPassword, type Person, RecoveryPeople } from '../../test/recovery-people.js';
+import { refusedFor } from '../../test/refused-for.js';
 
 const dayMs = 24 * 60 * 60_000;
 const invalid = { code: 'not_found', param: 'token' };
@@ -183,5 +184,19 @@ describeOnEachDatabase('A change of the e-mail address', (openTestDatabase) => {
     for (let n = 0; n < 7; n += 1)
       asked.push(await ask(await people.signUp(`p${n}@example.com`), `v+${n}@example.net`));
     expect(asked).toEqual([...Array(6).fill('asked'), 'rate_limit_exceeded']);
+  });
+
+  it('says of the hour of an account and the day of a mailbox how long to wait, and goes out after exactly that', async () => {
+    people.clock.advanceMs(5_000_000);
+    for (let n = 0; n < 5; n += 1) await people.changeTokenFor(ada, `n${n}@example.org`);
+    const again = () => people.changeTokenFor(ada, 'v@example.net');
+    await refusedFor(again, people.clock);
+    await again();
+    for (let n = 0; n < 5; n += 1)
+      await people.changeTokenFor(await people.signUp(`p${n}@example.com`), `v+${n}@example.net`);
+    // Both are full: the hour of the account is over sooner, and would be of no use.
+    for (let n = 0; n < 4; n += 1) await people.changeTokenFor(ada, `m${n}@example.org`);
+    await refusedFor(again, people.clock);
+    await again();
   });
 });

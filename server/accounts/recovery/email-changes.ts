@@ -15,7 +15,7 @@ import type { Passwords } from '../sign-in/passwords.js';
 import { endSessions, lockOwner } from '../sign-in/session-service.js';
 import { EmailVerificationEntity } from '../sign-up/email-verification.entity.js';
 import { assertEmailRules } from '../sign-up/sign-up-rules.js';
-import { TooManyError, takeOne } from '../take-one.js';
+import { nameWait, TooManyError, takeOne } from '../take-one.js';
 import { AccountLinkEntity } from './account-link.entity.js';
 import {
   findLink,
@@ -87,8 +87,8 @@ export class EmailChanges {
       });
     } catch (error) {
       if (!(error instanceof TooManyError)) throw error;
-      const retryAfterMs = hourMs - (this.parts.clock.nowMs() % hourMs);
-      const words = 'Enough of these mails were sent. Look into the folder for spam, or try again later.';
+      const retryAfterMs = error.waitMs(this.parts.clock.nowMs());
+      const words = `Enough of these mails were sent. Look into the folder for spam, or try again in ${nameWait(retryAfterMs)}.`;
       throw new AppError('rate_limit_exceeded', words, { retryAfterMs, cause: error });
     }
   }
@@ -217,8 +217,9 @@ export class EmailChanges {
     const nowMs = clock.nowMs();
     const at = new Date(nowMs).toISOString();
     const mailbox = createHash('sha256').update(mailboxOf(wanted.email)).digest('hex');
-    await takeOne(transaction, `email change of ${accountId} at ${at.slice(0, 13)}`, requestsPerHourMax);
+    // The day first: the wait that is told is then one after which it works.
     await takeOne(transaction, `email change to ${mailbox} on ${at.slice(0, 10)}`, mailsPerMailboxAndDayMax);
+    await takeOne(transaction, `email change of ${accountId} at ${at.slice(0, 13)}`, requestsPerHourMax);
     await noteEvent(transaction, { accountId, kind: 'email_change_asked' });
     await transaction.delete(AccountLinkEntity, { accountId, purpose: 'confirm_email' });
     const linkId = await noteLink(transaction, { accountId, purpose: 'confirm_email', ...wanted }, nowMs);

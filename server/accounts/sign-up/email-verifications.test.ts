@@ -3,6 +3,7 @@ import { silentLogger } from '../../kernel/logger.js';
 import type { LinkMail } from '../../kernel/texts/mail.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { LedgerFixture } from '../../test/ledger-fixture.js';
+import { refusedFor } from '../../test/refused-for.js';
 import { EmailVerifications } from './email-verifications.js';
 
 const dayMs = 24 * 60 * 60_000;
@@ -124,6 +125,18 @@ describeOnEachDatabase('verifying an e-mail address', (openTestDatabase) => {
     }
     clock.advanceMs(3_600_000);
     await verifications.sendAgain(id);
+  });
+
+  it('says of the hour of an account and the day of a mailbox how long to wait, and mails after exactly that', async () => {
+    clock.advanceMs(5_000_000);
+    const { id } = await greet();
+    const again = () => verifications.sendAgain(id);
+    for (let n = 0; n < 2; n += 1) await again();
+    await refusedFor(again, clock);
+    for (let n = 0; n < 3; n += 1) await again();
+    // Both are full: the hour of the account is over sooner, and would be of no use.
+    await refusedFor(again, clock);
+    await again();
   });
 
   it('mails a mailbox six links a day, over all accounts and spellings, and signs everybody up all the same', async () => {

@@ -11,7 +11,7 @@ import { hashText } from '../../kernel/texts/hash-text.js';
 import type { LinkMail } from '../../kernel/texts/mail.js';
 import { AccountEntity } from '../account.entity.js';
 import { listSpellings, mailboxOf } from '../mailbox.js';
-import { TooManyError, takeOne, wasTaken } from '../take-one.js';
+import { nameWait, TooManyError, takeOne, wasTaken } from '../take-one.js';
 import { EmailVerificationEntity } from './email-verification.entity.js';
 
 export interface EmailVerificationsParts {
@@ -64,9 +64,9 @@ export class EmailVerifications {
       await this.#request(account);
     } catch (error) {
       if (!(error instanceof TooManyError)) throw error;
-      const nowMs = this.parts.clock.nowMs();
-      const words = 'Enough of these mails were sent. Look into the folder for spam, or try again in an hour.';
-      throw new AppError('rate_limit_exceeded', words, { retryAfterMs: hourMs - (nowMs % hourMs), cause: error });
+      const retryAfterMs = error.waitMs(this.parts.clock.nowMs());
+      const words = `Enough of these mails were sent. Look into the folder for spam, or try again in ${nameWait(retryAfterMs)}.`;
+      throw new AppError('rate_limit_exceeded', words, { retryAfterMs, cause: error });
     }
   }
 
@@ -143,8 +143,9 @@ export class EmailVerifications {
     const mailbox = hashText(mailboxOf(account.email));
     await unitOfWork.transact(async (transaction) => {
       await takeMore(transaction);
-      await takeOne(transaction, `verification of ${account.id} at ${at.slice(0, 13)}`, mailsPerHourMax);
+      // The day first: the wait that is told is then one after which it works.
       await takeOne(transaction, `verification to ${mailbox} on ${at.slice(0, 10)}`, mailsPerMailboxAndDayMax);
+      await takeOne(transaction, `verification of ${account.id} at ${at.slice(0, 13)}`, mailsPerHourMax);
       const linkId = await this.#note(transaction, account);
       await outbox.put(transaction, {
         subjectKey: `verify-email:${linkId}`,

@@ -1,8 +1,8 @@
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { LedgerFixture } from '../../test/ledger-fixture.js';
 import { RecoveryPeople } from '../../test/recovery-people.js';
+import { refusedFor } from '../../test/refused-for.js';
 
-const dayMs = 24 * 60 * 60_000;
 const nothing = async () => {};
 
 describeOnEachDatabase('An invitation to sign up', (openTestDatabase) => {
@@ -32,7 +32,7 @@ describeOnEachDatabase('An invitation to sign up', (openTestDatabase) => {
     for (const email of ['ada@example.com', 'ada+1@example.com', 'ADA@example.com']) await invite(email);
     await expect(invite('ada+2@example.com')).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
     expect((await invite('ada+2@example.com', false)).link).toMatch(/#tgs_/);
-    people.clock.advanceMs(dayMs);
+    await refusedFor(() => invite('ada+2@example.com'), people.clock);
     await invite('ada+2@example.com');
   });
 

@@ -9,7 +9,7 @@ import { hashText } from '../../kernel/texts/hash-text.js';
 import { findAccountByEmail } from '../find-account-by-email.js';
 import { mailboxOf, normaliseEmail } from '../mailbox.js';
 import type { LinkOutbox } from '../recovery/account-links.js';
-import { TooManyError, takeOne } from '../take-one.js';
+import { nameWait, TooManyError, takeOne } from '../take-one.js';
 import { SignUpInvitationEntity } from './sign-up-invitation.entity.js';
 import { assertEmailRules } from './sign-up-rules.js';
 
@@ -157,9 +157,9 @@ async function makeRoom(
 }
 
 function tooManyMails(nowMs: number, cause: TooManyError): AppError {
-  const dayMs = 24 * 60 * 60_000;
-  const words = 'Enough invitations were mailed there today. Make a link and hand it on, or try again tomorrow.';
-  return new AppError('rate_limit_exceeded', words, { retryAfterMs: dayMs - (nowMs % dayMs), cause });
+  const retryAfterMs = cause.waitMs(nowMs);
+  const words = `Enough invitations were mailed there today. Make a link and hand it on, or try again in ${nameWait(retryAfterMs)}.`;
+  return new AppError('rate_limit_exceeded', words, { retryAfterMs, cause });
 }
 
 function createToken(): string {
