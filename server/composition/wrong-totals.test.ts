@@ -87,7 +87,8 @@ describeOnEachDatabase('Sums of use that are wrong', (openTestDatabase) => {
     for (const [n, { accountId, keyId }] of accounts.entries()) await bookLate(`call_late_${n}`, accountId, keyId);
     auditor = new LedgerAuditor({
       ...{ verify: (scope, signal) => verifyLedger(fixture.database.address, scope, signal), ledger: fixture.ledger },
-      ...{ clock, logger, onBroken: tellOfWrongTotals(summer) },
+      // One that has told nothing yet, as on another day.
+      ...{ clock, logger, onBroken: (finding) => tellOfWrongTotals(summer)(finding) },
     });
     right = await readAll();
   });
@@ -160,5 +161,22 @@ describeOnEachDatabase('Sums of use that are wrong', (openTestDatabase) => {
     await fixture.source.query('INSERT INTO usage_hour SELECT * FROM usage_hour_before');
     await fixture.source.query('DROP TABLE usage_hour_before');
     expect(await findBroken()).toEqual([]);
+  });
+});
+
+describe('Sums of use that are wrong again at once', () => {
+  it('are made anew once a day: what they were made of may be what is wrong', () => {
+    const asked: number[] = [];
+    const tell = tellOfWrongTotals({ sumAgainFrom: (fromMs) => void asked.push(fromMs) });
+    const found = {
+      verdict: 'broken',
+      sentence: hours,
+      isAboutAll: true,
+      rowCount: 1,
+      wallets: [],
+      durationMs: 1,
+    } as const;
+    for (const hour_ms of [march, march, february]) tell({ ...found, rows: [{ hour_ms }] });
+    expect(asked).toEqual([march, february]);
   });
 });
