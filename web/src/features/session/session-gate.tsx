@@ -14,7 +14,7 @@ import { forgetViewer } from '../../lib/session/forget-viewer';
 import { isKnownVisitor, noteVisitor } from '../../lib/session/known-visitor';
 import { safeReturnPath } from '../../lib/session/safe-return-path';
 import { endSessionOfTab } from '../../lib/session/session-end';
-import { ownerOf } from '../../lib/session/session-owner';
+import { onOwnerElsewhere, ownerOf } from '../../lib/session/session-owner';
 import { useWhenSeenAgain } from '../../lib/session/use-when-seen-again';
 import type { SessionEnd } from './session-end-notice';
 import { useEnterSession } from './use-enter-session';
@@ -119,10 +119,17 @@ export function SessionSwitch({ waiting, signedOut, isPublic = false, children }
 export function RequireNoSession({ children }: { children: ReactNode }) {
   const client = useApolloClient();
   const enterSession = useEnterSession();
-  useWhenSeenAgain(async () => {
+  const follow = async () => {
     const viewer = await askViewer(client);
     if (viewer?.accountId) await enterSession();
+  };
+  useWhenSeenAgain(follow);
+  const latest = useRef(follow);
+  useEffect(() => {
+    latest.current = follow;
   });
+  // Somebody else has: at once, so that no tab looks as if nobody were signed in.
+  useEffect(() => onOwnerElsewhere(() => void latest.current().catch(() => undefined)), []);
   const { data } = useQuery(SessionDocument, { fetchPolicy: 'cache-first' });
   const [search] = useSearchParams();
   // The forms do not wait for the answer: they are right for almost everyone who opens them.
