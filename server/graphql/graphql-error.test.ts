@@ -50,7 +50,7 @@ describe('GraphQL errors', () => {
   it.each([
     [
       'Variable "$i" got invalid value { password: "canary; at \\"x\\"" } at "i.x"; Field "x" is not defined by type "I".',
-      /^Variable "\$i" got an invalid value\. Field "x" is not defined by type "I"\.$/,
+      /^Variable "\$i" got an invalid value at "i\.x"\. Field "x" is not defined by type "I"\.$/,
     ],
     ['Int cannot represent non-integer value: "canary"', /^Int cannot represent non-integer value\.$/],
     ['Syntax Error: Expected Name, found String "canary".', /^Syntax Error: Expected Name, found a text\.$/],

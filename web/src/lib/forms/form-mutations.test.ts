@@ -9,7 +9,7 @@ const changing = readdirSync(root, { recursive: true, encoding: 'utf8' })
 
 /** What says of a change that failed what is known of it; an operator's act is handed to a dialog that does. */
 const telling =
-  /\b(?:failureSentences|failureWords|useTellFailure|useLeaveSession)\(|<(?:FailedLink|NewPasswordForm|WaitingRequests)\b|\bAct(?:Dialog)?\b/;
+  /\b(?:failureSentences|failureWords|useTellFailure|useLeaveSession)\(|<(?:MailedLink|EmailLink|NewPasswordForm|WaitingRequests)\b|\bAct(?:Dialog)?\b/;
 
 const silent: Readonly<Record<string, readonly string[]>> = {
   'it asks, proves, tries or opens, and may be asked again': [
