@@ -8,7 +8,8 @@ import type { SeenCall, WantedCall } from './make-call.js';
 
 /** Longer than the ledger waits for its database. */
 const standstillMs = 3_000;
-const callers = 100;
+/** Fewer on a machine that is slow already: what it cannot answer in time without standing still is refused, and says nothing here. */
+const callers = Math.max(20, Math.round(100 / Number(process.env.TOLLGATE_WAIT_FACTOR ?? 1)));
 
 /*
  * A machine that is suspended, moved to another host or starved: nothing of the server runs, while callers go on arriving. What
