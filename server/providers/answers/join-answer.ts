@@ -149,7 +149,8 @@ function withoutNothing(fields: object): Fields {
   return kept;
 }
 
-function hasOutput(delta: ChatDelta): boolean {
+/** Whether a piece of an answer has anything in it beside its role. */
+export function hasOutput(delta: ChatDelta): boolean {
   const { role: _, ...words } = delta;
   return Object.values(words).some((value) => (Array.isArray(value) ? value.length > 0 : Boolean(value)));
 }

@@ -1,4 +1,5 @@
-import type { ChatCompletion, ChatCompletionChunk, ChatDelta, CompletionUsage } from '../../providers/chat-types.js';
+import { hasOutput } from '../../providers/answers/join-answer.js';
+import type { ChatCompletion, ChatCompletionChunk, CompletionUsage } from '../../providers/chat-types.js';
 import type { AnswerWire, WireError } from '../answer-wire.js';
 import { type CallerDialect, CallerTranslator } from './caller-dialect.js';
 import { ChunkWriter } from './chunk-writer.js';
@@ -36,7 +37,8 @@ export class ChatAnswer implements AnswerWire {
 
   toEvents(chunk: ChatCompletionChunk): string {
     this.#translator?.translateChunk(chunk);
-    this.#hasTold ||= chunk.choices.some(({ delta }) => tellsOutput(delta));
+    // Where calls of custom tools are held back, a piece may have nothing in it.
+    this.#hasTold ||= chunk.choices.some(({ delta }) => hasOutput(delta));
     this.#lastChunk = chunk;
     return `data: ${this.#writer.write(chunk)}\n\n`;
   }
@@ -50,9 +52,4 @@ export class ChatAnswer implements AnswerWire {
   toFailure({ body }: WireError): string {
     return `data: ${JSON.stringify(body)}\n\n`;
   }
-}
-
-// Where calls of custom tools are held back, a piece may have nothing in it.
-function tellsOutput({ role: _, ...words }: ChatDelta): boolean {
-  return Object.values(words).some((value) => (Array.isArray(value) ? value.length > 0 : Boolean(value)));
 }
