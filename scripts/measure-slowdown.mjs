@@ -4,6 +4,8 @@ import { Worker } from 'node:worker_threads';
 
 /** How many suites run at once: more than processors, since many wait for a server, a page or a time most of theirs. */
 export const testWorkerCount = Math.min(availableParallelism() + 1, 6);
+/** How many of a pass that runs beside another. */
+export const besideWorkerCount = Math.max(1, testWorkerCount - 1);
 /** In a run with few journeys: four browsers at once on two processors are slower than their limits of time. */
 export const usualWorkerCount = Math.min(2 * availableParallelism(), 6);
 

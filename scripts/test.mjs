@@ -3,7 +3,7 @@ import { installClientPackages } from './client-packages.mjs';
 import { planDatabasePasses } from './database-passes.mjs';
 import { describeWhatIsOutside } from './describe-test-scope.mjs';
 import { findChromium } from './find-chromium.mjs';
-import { measureWaitFactor } from './measure-slowdown.mjs';
+import { besideWorkerCount, measureWaitFactor } from './measure-slowdown.mjs';
 import { installAndBuild } from './prepare.mjs';
 import { runJest, stillLimitMs } from './run-jest.mjs';
 import { projectRoot, stopStepsOnSignal } from './run-step.mjs';
@@ -141,21 +141,31 @@ async function runSuites() {
     failuresBeside.push(...(await runJest({ ...run, progress, leftOut, env: { ...run.env, ...env }, jestArguments })));
     return progress;
   };
-  const [first] = passes;
+  const [first, ...others] = passes;
   if (first === undefined) return;
   /** @type {{ pass: DatabasePass, progress: TestProgress | null }[]} */
   const ran = [];
-  // Suites that run one by one mostly wait for what they have started; others fill their time, from the first moment on.
-  await Promise.all([runTurn(first, alone), runBeside(first)]);
+  // Suites that run one by one mostly wait for what they have started; others fill their time, from the first moment on. Another
+  // server has its own pass beside the first one, when they are done: two processors are never left with a pass's last suites.
+  await Promise.all([runOneByOneThenServers(first), runBeside(first)]);
   const failed = ran.map((turn) => ({ ...turn, files: turn.progress?.failedFiles.filter(hasSecondRun) ?? [] }));
   if (failed.flatMap(({ files }) => files).length > secondRunsMax) return;
   for (const { pass, progress, files } of failed) if (files.length > 0) await runAgain(pass, files, progress);
 
-  async function runBeside(/** @type {DatabasePass} */ first) {
-    for (const pass of passes) {
+  async function runOneByOneThenServers(/** @type {DatabasePass} */ first) {
+    await runTurn(first, alone);
+    for (const pass of others) {
       console.log(`Databases: ${pass.what}.`);
-      ran.push({ pass, progress: await runTurn(pass, together) });
+      ran.push({
+        pass,
+        progress: await runTurn(pass, { ...together, options: [`--maxWorkers=${besideWorkerCount}`] }),
+      });
     }
+  }
+
+  async function runBeside(/** @type {DatabasePass} */ first) {
+    console.log(`Databases: ${first.what}.`);
+    ran.push({ pass: first, progress: await runTurn(first, together) });
     ran.push({ pass: first, progress: await runTurn(first, late) });
   }
 
