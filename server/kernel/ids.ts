@@ -1,5 +1,6 @@
 import { createHash, randomFillSync } from 'node:crypto';
 import { decodeTime, encodeTime, monotonicFactory } from 'ulid';
+import { systemClock } from './clock.js';
 
 const prefixes = {
   account: 'acct',
@@ -50,14 +51,29 @@ function nextRandom(): number {
   return byte / 256;
 }
 
-const nextUlid = monotonicFactory(nextRandom);
+/** Behind the latest id by no more than this, the next one goes on from it, so that ids sort in the order of their making. */
+const backMsMax = 1_000;
+let nextUlid = monotonicFactory(nextRandom);
+let latestMs = 0;
+
+// Left to itself, the factory goes on from the latest time that it has seen. After a clock was ahead for a moment, all ids would be of that
+// time until it comes, and who looks for calls by their time would not find them.
+function makeUlid(): string {
+  const nowMs = systemClock.nowMs();
+  if (nowMs < latestMs - backMsMax) {
+    nextUlid = monotonicFactory(nextRandom);
+    latestMs = nowMs;
+  }
+  latestMs = Math.max(latestMs, nowMs);
+  return nextUlid(nowMs);
+}
 
 /**
  * Makes an identifier such as `call_01KAG…`: a prefix that says what it names, then 26 letters and digits that sort by
- * the time of making. At most 31 ASCII characters; unique without asking the database.
+ * the time of making, which they tell to a second, wherever the clock is set. At most 31 ASCII characters; unique without asking the database.
  */
 export function createId(kind: keyof typeof prefixes): string {
-  return `${prefixes[kind]}_${nextUlid()}`;
+  return `${prefixes[kind]}_${makeUlid()}`;
 }
 
 /**
