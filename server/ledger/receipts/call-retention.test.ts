@@ -181,6 +181,13 @@ describeOnEachDatabase('Receipts of old calls', (openTestDatabase) => {
     expect(await retention.sealDue()).toBe(0);
   });
 
+  it('stay on a new server, of which no time has surely come, and nothing is said to be wrong', async () => {
+    const before = await fixture.countRows('call_record', '1 = 1');
+    const retention = openRetention(fixture, { findTime: async () => ({ nowMs: Date.now(), provenMs: 0 }) });
+    expect(await retention.sealDue()).toBe(0);
+    expect(await fixture.countRows('call_record', '1 = 1')).toBe(before);
+  });
+
   it('of months that are not wholly past their time stay', async () => {
     const at = (text: string) => Date.parse(text);
     const span = { fromMs: at('2025-10-20T00:00:00Z'), toMs: at('2026-03-05T00:00:00Z') };

@@ -18,9 +18,9 @@ export function monthAfter(monthMs: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 }
 
-/** Receipts of calls that began before it may be removed: whole months, each of whose days is past its time. */
+/** Receipts of calls that began before it may be removed: whole months, each of whose days is past its time. 0: none, as where no time has surely come. */
 export function findRetentionEnd(nowMs: number, retentionDays: number): number {
-  return monthOf(nowMs - retentionDays * dayMs);
+  return Math.max(0, monthOf(nowMs - retentionDays * dayMs));
 }
 
 /** Whether a call is so old that a missing receipt does not prove that it was never booked. */
