@@ -15,11 +15,11 @@ import {
   leasedCallOf,
   transferIdsOf,
 } from '../tables/ledger-rows.js';
-import { summedHourStatement } from './sum-usage.js';
+import { summedHourColumns } from './sum-usage.js';
 
 const nowMs = 'CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED)';
-/** What a batch needs beside its rows: the database's own clock, which hours of use are summed, and which database it is. Each statement costs it as much as reading a row. */
-const placeAndTime = `${nowMs} AS now_ms, (${summedHourStatement}) AS summed_hour_ms, (${identifyStatement}) AS database_id`;
+/** What a batch needs beside its rows: the database's own clock, which hours of use and of the journal are summed, and which database it is. Each statement costs it as much as reading a row. */
+const placeAndTime = `${nowMs} AS now_ms, ${summedHourColumns}, (${identifyStatement}) AS database_id`;
 /** For a batch of which no wallet is known. */
 export const placeAndTimeStatement = `SELECT ${placeAndTime}`;
 const spendPeriods: readonly SpendPeriod[] = ['day', 'week', 'month'];
@@ -175,6 +175,9 @@ export function toWriteStatements(changes: BatchChanges): string[] {
     // Rows of one account are only written under the lock of its wallet, so adding here cannot race.
     ...upsert('usage_hour', changes.usageHours, addUsage),
     ...upsert('usage_late', changes.lateUsageHours, addUsage),
+    ...(changes.sumAgainFromHourMs === null
+      ? []
+      : [`DELETE FROM ledger_hour WHERE hour_ms >= ${quote(changes.sumAgainFromHourMs)}`]),
   ];
 }
 

@@ -215,6 +215,7 @@ async function readSnapshot(
   const snapshot = {
     nowMs: Number(place.now_ms),
     summedHourMs: place.summed_hour_ms === null ? null : Number(place.summed_hour_ms),
+    summedJournalHourMs: place.summed_journal_hour_ms === null ? null : Number(place.summed_journal_hour_ms),
     wallets: byId<WalletRow>(rows('wallets'), 'id'),
     holds: byId<HoldRow>(holdRows, 'id'),
     leases: byId<LeaseRow>(rows('leases'), 'id'),

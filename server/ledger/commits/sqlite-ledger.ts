@@ -22,7 +22,7 @@ import {
 } from '../tables/ledger-rows.js';
 import { type CompanionToRun, decideBatch, type LeaseTimes } from './decide-batch.js';
 import { BatchFailure, type BatchOutcome } from './ledger-store.js';
-import { summedHourStatement } from './sum-usage.js';
+import { summedHourColumns } from './sum-usage.js';
 
 type ReadOfWallets = Pick<ReadSoFar, 'leases' | 'keySpends'> & { readonly wallets: Map<string, WalletRow> };
 
@@ -97,12 +97,12 @@ export class SqliteLedger {
     }
     // Only this host writes to the file, so the host's clock is the database's clock.
     const nowMs = this.clock.nowMs();
-    const mark = this.#statements.findSummedHour.get() as { hour_ms: number } | undefined;
-    const summedHourMs = mark?.hour_ms ?? null;
+    const summed = this.#statements.findSummedHours.get() as Record<string, number>;
     const newIds = { newlyCountedHoldIds: new Set<string>(), newlyCountedLeaseIds: new Set<string>() };
     const counters = { keys, keySpends, newCounterNames: new Set<string>(), ...newIds };
     const memberSpends = this.#readMemberSpends(operations, keys);
-    const times = { nowMs, summedHourMs };
+    const { summed_hour_ms: summedHourMs = null, summed_journal_hour_ms: summedJournalHourMs = null } = summed;
+    const times = { nowMs, summedHourMs, summedJournalHourMs };
     const snapshot = { ...times, wallets, holds, leases, callRecords, bookedTransferIds, memberSpends, ...counters };
     for (const missing of listMissingCounters(operations, snapshot)) this.#addCounter(missing, snapshot);
     return snapshot;
@@ -183,6 +183,7 @@ export class SqliteLedger {
       insertCallRecord,
       addUsage,
       addLateUsage,
+      removeJournalHours,
     } = this.#statements;
     for (const wallet of changes.wallets) updateWallet.run(wallet);
     for (const counter of changes.keySpends) putKeySpend.run(counter);
@@ -195,6 +196,7 @@ export class SqliteLedger {
     for (const record of changes.changedCallRecords) updateCallRecord.run(record);
     for (const hour of changes.usageHours) addUsage.run(hour);
     for (const hour of changes.lateUsageHours) addLateUsage.run(hour);
+    if (changes.sumAgainFromHourMs !== null) removeJournalHours.run(changes.sumAgainFromHourMs);
   }
 
   /** @returns the index of the operation whose companion did not change exactly one row, or null. */
@@ -249,9 +251,10 @@ function prepareStatements(database: BetterSqlite3.Database) {
     ),
     insertTransfer: insert('ledger_transfer'),
     insertCallRecord: insert('call_record'),
-    findSummedHour: database.prepare(summedHourStatement),
+    findSummedHours: database.prepare(`SELECT ${summedHourColumns}`),
     addUsage: prepareAddUsage(database, 'usage_hour'),
     addLateUsage: prepareAddUsage(database, 'usage_late'),
+    removeJournalHours: database.prepare('DELETE FROM ledger_hour WHERE hour_ms >= ?'),
   };
 }
 

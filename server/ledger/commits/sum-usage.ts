@@ -1,9 +1,10 @@
+import { lastJournalHour } from '../journal/hours-to-sum-again.js';
 import type { BatchSnapshot, CallRecordRow, UsageHourRow } from '../tables/ledger-rows.js';
 
 const hourMs = 3_600_000;
 
-/** The hour that is to be summed next, or is being summed (`server/totals/`); all before it are. */
-export const summedHourStatement = "SELECT hour_ms FROM totals_mark WHERE name = 'usage'";
+/** Columns that a batch reads: the hour of use that is to be summed next, or is being summed (`server/totals/`), and the last one of the journal that is. */
+export const summedHourColumns = `(SELECT hour_ms FROM totals_mark WHERE name = 'usage') AS summed_hour_ms, (${lastJournalHour}) AS summed_journal_hour_ms`;
 
 /**
  * After the beginning of an hour of use: what is booked later is noted beside it (`usage_late`), in the same transaction. Whoever

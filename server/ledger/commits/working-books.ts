@@ -1,5 +1,6 @@
 import { toMillicredits } from '../../kernel/millicredits.js';
 import type { LeftAfter } from '../divide-balance.js';
+import { findHourToSumAgain } from '../journal/hours-to-sum-again.js';
 import { KeySpendBooks } from '../key-spend/key-spend-books.js';
 import type { KeyRow } from '../key-spend/key-spend-rows.js';
 import { MemberSpendBooks } from '../key-spend/member-spend-books.js';
@@ -77,6 +78,8 @@ export class WorkingBooks {
       changedCallRecords: records.filter(wasThere),
       usageHours,
       lateUsageHours: usageHours.filter(({ hour_ms }) => isBookedLate(hour_ms, this.#snapshot)),
+      sumAgainFromHourMs:
+        this.#newTransfers.length === 0 ? null : findHourToSumAgain(this.nowMs, this.#snapshot.summedJournalHourMs),
     };
   }
 

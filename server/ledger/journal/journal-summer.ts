@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { MoreThan } from 'typeorm';
 import { isUniqueViolation } from '../../database/database-errors.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { WallClock } from '../../kernel/clock.js';
@@ -81,11 +82,16 @@ export class JournalSummer {
     for (;;) {
       if (signal?.aborted) return false;
       const { last, untilMs } = await this.#rows.findSummed();
+      const overMs = (await this.#findNowMs()) - hourMs - settledMs;
+      if (last !== null && last.hourMs > overMs) {
+        await this.#removeAfter(overMs);
+        continue;
+      }
       const nextMs = await this.#rows.findFirstMs(untilMs);
       if (nextMs === null) break;
       const begin = nextMs - (nextMs % hourMs);
       // An instance whose clock is ahead must not take an hour for over that others still write into.
-      if (begin + hourMs + settledMs > (await this.#findNowMs())) break;
+      if (begin > overMs) break;
       const sums = await this.#sumHour(begin, rest);
       const liabilityAfter = (last?.liabilityAfter ?? 0n) + netOf(sums);
       await this.#keep({ hourMs: begin, ...sums, liabilityAfter });
@@ -115,6 +121,16 @@ export class JournalSummer {
       await (rest === 0 ? nextTurn() : sleep((performance.now() - startedMs) * rest));
     }
     return sums;
+  }
+
+  /**
+   * Of hours that are yet to end: the clock was ahead, and is set back. Whoever writes rows in them removes their sums himself
+   * (`findHourToSumAgain`), but does not see those that are being written at this very moment; the next round does.
+   */
+  async #removeAfter(overMs: number): Promise<void> {
+    await this.unitOfWork.transactForServer((transaction) =>
+      transaction.delete(LedgerHourEntity, { hourMs: MoreThan(overMs) }),
+    );
   }
 
   async #keep(hour: LedgerHourEntity): Promise<void> {

@@ -199,6 +199,8 @@ export interface BatchSnapshot {
   readonly nowMs: number;
   /** The last hour of use that is summed over all accounts, or is about to be, whatever the clock says now; null: none. */
   readonly summedHourMs: number | null;
+  /** The last hour of the journal that is summed, whatever the clock says now; null: none. */
+  readonly summedJournalHourMs: number | null;
   readonly wallets: ReadonlyMap<string, WalletRow>;
   readonly holds: ReadonlyMap<string, HoldRow>;
   /** All leases of these wallets that have not ended. */
@@ -236,4 +238,6 @@ export interface BatchChanges {
   readonly usageHours: readonly UsageHourRow[];
   /** Of these, those of hours that may have been summed already, to be noted beside. */
   readonly lateUsageHours: readonly UsageHourRow[];
+  /** The first hour of the journal whose sum is to be removed, and with it all behind; null: none. */
+  readonly sumAgainFromHourMs: number | null;
 }
