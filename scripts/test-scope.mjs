@@ -108,6 +108,7 @@ export const scopeRows = [
       'server/usage/reports/explore.test.ts',
       'server/usage/sums/usage-summer.test.ts',
       'server/test/clock-set-right.test.ts',
+      'server/test/sums-over-time.test.ts',
       'server/composition/watch-time.test.ts',
       'server/operator/money/alone-limit-clock.test.ts',
       'server/webhooks/',
