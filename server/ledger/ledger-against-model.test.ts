@@ -1,3 +1,4 @@
+import { AppError } from '../kernel/app-error.js';
 import { createId } from '../kernel/ids.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
@@ -8,20 +9,48 @@ const seed = Number(process.env.LEDGER_SEED ?? Math.floor(Math.random() * 2 ** 3
 const operationsWanted = Number(process.env.LEDGER_OPERATIONS ?? 6_000);
 
 describeOnEachDatabase(`Ledger against an independent model, LEDGER_SEED=${seed}`, (openTestDatabase) => {
-  it(`agrees on every answer and balance over ${operationsWanted} random operations`, async () => {
+  async function compareOnce(): Promise<void> {
     // Leases that are over at once let any open hold be expired at any moment.
     const fixture = await LedgerFixture.open(await openTestDatabase(), { leaseMs: -60_000, graceMs: 0 });
-    const run = new RandomRun(fixture, new LedgerModel(), createRandom(seed));
-    await run.openAccounts(12);
-    for (let done = 0; done < operationsWanted; ) {
-      done += await run.burst();
-      await run.changeLimit();
+    try {
+      const run = new RandomRun(fixture, new LedgerModel(), createRandom(seed));
+      await run.openAccounts(12);
+      for (let done = 0; done < operationsWanted; ) {
+        done += await run.burst();
+        await run.changeLimit();
+      }
+      await run.compareBalances();
+      await run.compareKeySpend();
+    } finally {
+      // Whatever was turned away, the books add up.
+      await fixture.close();
     }
-    await run.compareBalances();
-    await run.compareKeySpend();
-    await fixture.close();
-  }, 280_000);
+  }
+
+  it(
+    `agrees on every answer and balance over ${operationsWanted} random operations`,
+    async () => {
+      for (let left = attemptsMax; ; left -= 1) {
+        try {
+          return await compareOnce();
+        } catch (error) {
+          if (left === 1 || !isTurnedAway(error)) throw error;
+        }
+      }
+    },
+    Math.max(280_000, operationsWanted * 10),
+  );
 });
+
+/**
+ * A database that does not answer for three seconds, as on a machine that is too busy, has the ledger turn operations away or keep them for
+ * later. Nobody can say then in which order the others were done, so nothing is compared.
+ */
+const attemptsMax = 3;
+
+function isTurnedAway(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'service_unavailable';
+}
 
 const purchasesPerAccount = 30;
 
@@ -74,7 +103,10 @@ class RandomRun {
   /** Runs up to 200 operations side by side. */
   async burst(): Promise<number> {
     const size = 1 + this.random(200);
-    await Promise.all(Array.from({ length: size }, () => this.#one()));
+    const ends = await Promise.allSettled(Array.from({ length: size }, () => this.#one()));
+    // What was turned away explains what differs behind it.
+    const faults = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+    if (faults.length > 0) throw faults.find(isTurnedAway) ?? faults[0];
     return size;
   }
 
@@ -148,6 +180,7 @@ class RandomRun {
     const expected = this.model.settle(callId, prompt + completion);
     const ending = endingWith(prompt, completion);
     const result = await this.fixture.ledger.settleHold({ callId, accountId: account.accountId, ending });
+    if (result.status === 'kept') throw new AppError('service_unavailable', 'It is booked later.');
     expect(result.status === 'settled' ? result.chargedMillicredits : null).toBe(expected);
   }
 

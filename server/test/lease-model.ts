@@ -5,6 +5,8 @@
 export class LeaseModel {
   readonly #wallets = new Map<string, ModelWallet>();
   readonly #calls = new Map<string, ModelCall>();
+  /** Those of them that have not ended; all others are looked at by their id alone, or a long run would do nothing else. */
+  readonly #running = new Set<ModelCall>();
   readonly #transfers = new Set<string>();
   readonly #limits = new Map<string, number>();
   /** By key and day. */
@@ -23,8 +25,8 @@ export class LeaseModel {
   /** What running calls are promised. */
   promised(walletId: string): number {
     let sum = 0;
-    for (const { walletId: id, held, isRunning, isOrphaned } of this.#calls.values()) {
-      if (id === walletId && isRunning && !isOrphaned) sum += held;
+    for (const { walletId: id, held, isOrphaned } of this.#running) {
+      if (id === walletId && !isOrphaned) sum += held;
     }
     return sum;
   }
@@ -52,8 +54,9 @@ export class LeaseModel {
     const freeOfLimit = this.#unspent(keyId, day) - this.#promisedBy(keyId, day);
     const { isFrozen } = this.#wallet(walletId);
     const isLimited = this.#limits.has(keyId);
-    const fresh = { progress: 0, charged: 0, isRunning: true, isOrphaned: false };
-    this.#calls.set(callId, { walletId, keyId, day, isLimited, held, ...fresh });
+    const call = { walletId, keyId, day, isLimited, held, progress: 0, charged: 0, isOrphaned: false };
+    this.#calls.set(callId, call);
+    this.#running.add(call);
     if (isFrozen) return `${callId} was let in although its wallet is frozen`;
     if (held !== amount) return `${callId} holds ${held} instead of ${amount}`;
     if (freeOfLimit < amount) return `${callId} was let in for ${amount} where its key had ${freeOfLimit} left`;
@@ -93,12 +96,12 @@ export class LeaseModel {
   ended(callId: string, cost: number, answer: { charged: number; absorbed: number; isReplay: boolean }): string | null {
     const call = this.#call(callId);
     const { charged, absorbed, isReplay } = answer;
-    if (!call.isRunning) {
+    if (!this.#running.has(call)) {
       const isSame = isReplay && charged === call.charged;
       return isSame ? null : `${callId} was settled again, at ${charged} instead of ${call.charged}`;
     }
     const before = this.posted(call.walletId);
-    call.isRunning = false;
+    this.#running.delete(call);
     const more = charged - call.charged;
     const least = call.isOrphaned ? call.charged : Math.min(cost, call.held);
     this.#charge(call, charged);
@@ -111,7 +114,7 @@ export class LeaseModel {
 
   /** A process died with its calls; nothing more is heard of them. */
   lost(callId: string): void {
-    Object.assign(this.#call(callId), { isRunning: false });
+    this.#running.delete(this.#call(callId));
   }
 
   #charge(call: ModelCall, charged: number): void {
@@ -129,8 +132,8 @@ export class LeaseModel {
 
   // Calls from before there was a limit count when they end.
   #promisedBy(keyId: string, day: number): number {
-    const counted = [...this.#calls.values()].filter(
-      (call) => call.keyId === keyId && call.day === day && call.isLimited && call.isRunning && !call.isOrphaned,
+    const counted = [...this.#running].filter(
+      (call) => call.keyId === keyId && call.day === day && call.isLimited && !call.isOrphaned,
     );
     return counted.reduce((sum, { held }) => sum + held, 0);
   }
@@ -171,6 +174,5 @@ interface ModelCall {
   readonly held: number;
   progress: number;
   charged: number;
-  isRunning: boolean;
   isOrphaned: boolean;
 }
