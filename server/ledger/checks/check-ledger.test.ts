@@ -196,6 +196,25 @@ const corruptions: readonly [string, string, (sample: Sample) => string[]][] = [
     ({ purchase }) => [`UPDATE purchase SET status = 'pending' WHERE id = '${purchase}'`],
   ],
   [
+    'a refund that its purchase knows nothing of, counters and all',
+    'what is undone of a purchase stands in the journal, refunds as the exact share of the money',
+    ({ wallet, purchase }) =>
+      forge(wallet, { id: `refund:${purchase}:x`, type: 'refund', amount: 5, other: 'sys:refunds' }),
+  ],
+  [
+    'a refund noted at its purchase and never taken',
+    'what is undone of a purchase stands in the journal, refunds as the exact share of the money',
+    ({ wallet, purchase }) => [
+      `INSERT INTO purchase_reversal (purchase_id, account_id, revision, refunded_cents, refunded_millicredits, disputed_cents, disputed_millicredits, dispute_state) VALUES ('${purchase}', '${wallet}', 1, 1, 5, 0, 0, 'none')`,
+    ],
+  ],
+  [
+    'more of a purchase taken back than it brought, counters and all',
+    'refunds and disputes never take more of a purchase than it brought',
+    ({ wallet, purchase }) =>
+      forge(wallet, { id: `dispute:${purchase}:x`, type: 'dispute', amount: 2_000_000, other: 'sys:disputes' }),
+  ],
+  [
     'sign-up credits given twice, counters and all',
     'an account was given its sign-up credits once',
     ({ wallet }) =>
