@@ -60,7 +60,7 @@ export async function insertBulkCalls(source: DataSource, calls: BulkCalls): Pro
       seq += 2;
     }
     await source.transaction(async (transaction) => {
-      await transaction.query(toInsert('call_record', rows.records));
+      await transaction.query(toInsert('call_record', rows.records, calls.marks && ', tag, end_user'));
       if (!calls.hasJournal) return;
       await transaction.query(toInsert('ledger_hold', rows.holds));
       await transaction.query(toInsert('ledger_transfer', rows.transfers));
@@ -102,9 +102,9 @@ function makeCall(calls: BulkCalls, n: number, newUlid: (ms: number) => string) 
   return { id, startedAtMs, prompt, completion, cost, record, hourRow, hourName: hourRow.join(' ') };
 }
 
-// Not in step with the models, so that each model has each of them.
+// Not in step with the models, so that each model has each of them. Databases of the first releases have no columns for them.
 function toMarks({ marks }: BulkCalls, n: number): Row {
-  if (marks === undefined) return [null, null];
+  if (marks === undefined) return [];
   return [`tag-${Math.floor(n / 3) % marks.tags}`, `user-${Math.floor(n / 7) % marks.endUsers}`];
 }
 
@@ -117,7 +117,7 @@ async function readWallet(source: DataSource, accountId: string): Promise<{ post
 
 const columns = {
   call_record:
-    'call_id, account_id, key_id, model, provider, tier, millicredits_per_token, is_streamed, outcome, error_code, finish_reason, usage_source, prompt_tokens, completion_tokens, held_millicredits, charged_millicredits, absorbed_millicredits, started_at_ms, first_byte_ms, total_ms, tag, end_user',
+    'call_id, account_id, key_id, model, provider, tier, millicredits_per_token, is_streamed, outcome, error_code, finish_reason, usage_source, prompt_tokens, completion_tokens, held_millicredits, charged_millicredits, absorbed_millicredits, started_at_ms, first_byte_ms, total_ms',
   ledger_hold:
     'id, wallet, key_id, amount, state, posted, progress_prompt_tokens, progress_completion_tokens, lease_until_ms, instance, model, provider, tier, millicredits_per_token, is_streamed, started_at_ms',
   ledger_transfer:
@@ -127,8 +127,8 @@ const columns = {
 } as const;
 
 // Nothing here comes from outside, so quoting is all there is to do.
-function toInsert(table: keyof typeof columns, rows: readonly Row[]): string {
+function toInsert(table: keyof typeof columns, rows: readonly Row[], marks = ''): string {
   const show = (value: Row[number]) => (typeof value === 'string' ? `'${value}'` : String(value ?? 'NULL'));
   const values = rows.map((row) => `(${row.map(show).join(', ')})`);
-  return `INSERT INTO ${table} (${columns[table]}) VALUES ${values.join(', ')}`;
+  return `INSERT INTO ${table} (${columns[table]}${marks}) VALUES ${values.join(', ')}`;
 }

@@ -14,8 +14,14 @@ type Query = (sql: string, parameters?: unknown[], useStructuredResult?: boolean
 export class MigrationCutter {
   readonly #cutAfter = new Set<string>();
 
-  /** @param areStepsNoted false: nothing is ever written to `migration_step`, as by a release that did not know it. */
-  constructor(private readonly areStepsNoted = true) {}
+  /**
+   * @param areStepsNoted false: nothing is ever written to `migration_step`, as by a release that did not know it.
+   * @param isMeant Whether it cuts after this statement at all.
+   */
+  constructor(
+    private readonly areStepsNoted = true,
+    private readonly isMeant: (sql: string) => boolean = () => true,
+  ) {}
 
   /** After how many statements a connection was cut so far. */
   get cutCount(): number {
@@ -37,7 +43,7 @@ export class MigrationCutter {
       const isNote = sql.startsWith('INSERT INTO migration_step');
       const isLeftOut = isNote && !this.areStepsNoted;
       const result = isLeftOut ? undefined : await query(sql, parameters, useStructuredResult);
-      if (isLeftOut || !changesSomething(sql)) return result;
+      if (isLeftOut || !changesSomething(sql) || !this.isMeant(sql)) return result;
       // A COMMIT is known by what it commits.
       const name = sql === 'COMMIT' ? `COMMIT of ${before}` : JSON.stringify([sql, parameters]);
       before = name;
