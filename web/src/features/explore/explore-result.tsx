@@ -4,12 +4,14 @@ import { LineChart } from '../../components/reports/line-chart';
 import { StackedBars } from '../../components/reports/stacked-bars';
 import { SectionCard } from '../../components/section-card';
 import { saveText, writeCsv } from '../../lib/format/csv';
-import { formatBucket } from '../../lib/reports/bucket-name';
+import { bucketNamer, describeBuckets, formatBucket } from '../../lib/reports/bucket-name';
+import { type Day, toDay } from '../../lib/reports/calendar';
 import { type ExploreMetric, exploreMetrics } from '../../lib/reports/explore-metrics';
 import { type ExploreView, exploreDimensions, formatChange, toExploreRows } from '../../lib/reports/explore-view';
 import { othersColor } from '../../lib/reports/series-colors';
 import type { Bucket } from '../../lib/reports/time-range';
 import { formatMeasureShort } from '../../lib/reports/usage-series';
+import { usePresentHour } from '../../lib/use-now';
 import classes from './explore.module.css';
 import { ExploreFigures } from './explore-figures';
 import { colorsOf } from './series-color-of';
@@ -43,7 +45,7 @@ export function ExploreResult({ view, choices, arePartial }: ExploreResultProps)
   return (
     <SectionCard
       title={title}
-      description={describe(choices, view, arePartial)}
+      description={describe(choices, view, { arePartial, today: toDay(usePresentHour()) })}
       action={
         <Group gap="lg" justify="flex-end">
           <Button variant="default" size="xs" leftSection={<IconDownload size={15} aria-hidden />} onClick={download}>
@@ -55,7 +57,7 @@ export function ExploreResult({ view, choices, arePartial }: ExploreResultProps)
             </Text>
             <Text size="xs" c="dimmed">
               {view.previous === null
-                ? 'over the whole time'
+                ? `${metric.id === 'cost' ? `${unit} ` : ''}over the whole time`
                 : `before: ${view.previous.total === null ? '–' : metric.format(view.previous.total, unit)}${change === null ? '' : `, ${change}`}`}
             </Text>
           </div>
@@ -82,8 +84,12 @@ function hasUnknown({ series, all }: ExploreView): boolean {
   return [...series, all].some(({ values }) => values.includes(null));
 }
 
-function describe({ metric, shape }: ExploreChoices, view: ExploreView, arePartial: boolean): string {
-  const days = 'Hours, days and months begin in UTC. A request counts where it began.';
+function describe(
+  { metric, shape }: ExploreChoices,
+  view: ExploreView,
+  { arePartial, today }: { arePartial: boolean; today: Day },
+): string {
+  const days = `${describeBuckets(today)} A request counts where it began.`;
   if (metric.isSum && hasUnknown(view)) {
     const gaps = shape === 'bars' ? 'have no bar here' : 'are gaps';
     return `Older hours were not summed so: they are not known, ${gaps}, and stand as – in the table. ${days}`;
@@ -96,9 +102,10 @@ function describe({ metric, shape }: ExploreChoices, view: ExploreView, areParti
 function ExploreChart({ view, choices, title }: { view: ExploreView; choices: ExploreChoices; title: string }) {
   const { metric, unit, bucket, shape, dimensions } = choices;
   const label = `${title}. The same figures stand in the table below.`;
+  const nameOfBucket = bucketNamer(bucket);
   const points = view.starts.map((start) => ({
     id: start,
-    name: `${formatBucket(start, bucket)} UTC`,
+    name: nameOfBucket(start),
     shortName: formatBucket(start, bucket, { isShort: true }),
   }));
   const format = (value: number) => metric.format(value, unit);

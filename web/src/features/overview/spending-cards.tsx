@@ -5,9 +5,11 @@ import { ErrorPanel } from '../../components/error-panel';
 import { StackedBars } from '../../components/reports/stacked-bars';
 import { SectionCard } from '../../components/section-card';
 import { formatBucket } from '../../lib/reports/bucket-name';
+import { describeDayStart, toDay } from '../../lib/reports/calendar';
 import { chartColors } from '../../lib/reports/series-colors';
 import { compareDays, describeFailedCalls, formatSpendChange } from '../../lib/reports/spending';
 import { formatMeasure, formatMeasureShort, formatMillicredits, sum } from '../../lib/reports/usage-series';
+import { usePresentHour } from '../../lib/use-now';
 import classes from './spending-cards.module.css';
 import type { Spending } from './use-spending';
 
@@ -22,6 +24,7 @@ interface SpendingCardsProps {
 
 /** What was spent today, this week and this month, and on which models. */
 export function SpendingCards({ spending, error, onRetry }: SpendingCardsProps) {
+  const today = toDay(usePresentHour());
   if (!spending) {
     return error ? (
       <ErrorPanel title="Your spending could not be loaded" error={error} onRetry={onRetry} />
@@ -42,7 +45,7 @@ export function SpendingCards({ spending, error, onRetry }: SpendingCardsProps) 
   return (
     <SectionCard
       title="Spending"
-      description="Credits per day by model, the last 30 days. Days begin at 00:00 UTC."
+      description={`Credits per day by model, the last 30 days. Days begin at ${describeDayStart(today)}.`}
       action={
         <Anchor component={Link} to={paths.usage()} size="sm" fw={550} className="unbroken">
           All usage

@@ -1,7 +1,8 @@
 import { Text } from '@mantine/core';
 import { StackedBars } from '../../components/reports/stacked-bars';
 import { SectionCard } from '../../components/section-card';
-import { formatBucket } from '../../lib/reports/bucket-name';
+import { bucketNamer, describeBuckets, formatBucket } from '../../lib/reports/bucket-name';
+import { toDay } from '../../lib/reports/calendar';
 import { chartColors, type SeriesDimension } from '../../lib/reports/series-colors';
 import type { Bucket } from '../../lib/reports/time-range';
 import {
@@ -12,6 +13,7 @@ import {
   type UsageMetric,
   type UsageReport,
 } from '../../lib/reports/usage-series';
+import { usePresentHour } from '../../lib/use-now';
 import { BucketTable } from './bucket-table';
 import classes from './usage.module.css';
 
@@ -40,12 +42,13 @@ export function UsageChart({ report, metric, bucket, division, nameOf }: UsageCh
     label: nameOf(part.key),
     color: colors[at] ?? '',
   }));
+  const nameOfBucket = bucketNamer(bucket);
   const title = `${metricTitles[metric]} per ${bucketWords[bucket]}, by ${division}`;
   const format = (value: number) => formatMeasure(value, metric);
   return (
     <SectionCard
       title={title}
-      description={`Hours, days and months begin in UTC. A call counts where it began.`}
+      description={`${describeBuckets(toDay(usePresentHour()))} A call counts where it began.`}
       action={
         <div className={classes.total}>
           <Text fz={22} fw={700} lh={1.2} className="numeric unbroken">
@@ -61,7 +64,7 @@ export function UsageChart({ report, metric, bucket, division, nameOf }: UsageCh
         label={`${title}. The same figures stand in the table below.`}
         bars={report.buckets.map(({ start }) => ({
           id: start,
-          name: `${formatBucket(start, bucket)} UTC`,
+          name: nameOfBucket(start),
           shortName: formatBucket(start, bucket, { isShort: true }),
         }))}
         series={series}

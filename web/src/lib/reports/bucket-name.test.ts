@@ -1,4 +1,4 @@
-import { formatBucket } from './bucket-name';
+import { bucketNamer, describeBuckets, formatBucket } from './bucket-name';
 import { nameDays } from './calendar';
 
 describe('formatBucket', () => {
@@ -8,5 +8,34 @@ describe('formatBucket', () => {
       const [name = ''] = formatBucket(`${day}T00:00:00.000Z`, 'MONTH').split(' ');
       expect(nameDays(day, day, locale).split(/[ ,]+/)).toContain(name);
     }
+  });
+});
+
+describe('bucketNamer', () => {
+  it.each([
+    ['Pacific/Auckland', '28 Nov, 14:00 UTC (29 Nov, 03:00 in your time zone)'],
+    ['Pacific/Pago_Pago', '28 Nov, 14:00 UTC (28 Nov, 03:00 in your time zone)'],
+    ['Asia/Kolkata', '28 Nov, 14:00 UTC (28 Nov, 19:30 in your time zone)'],
+    ['UTC', '28 Nov, 14:00 UTC'],
+    ['Atlantic/Reykjavik', '28 Nov, 14:00 UTC'],
+  ])('tells a reader in %s which hour of theirs an hour of a chart is', (zone, words) => {
+    expect(bucketNamer('HOUR', zone)('2026-11-28T14:00:00.000Z')).toBe(words);
+  });
+
+  it('names days and months as billing has them', () => {
+    const start = '2026-09-01T00:00:00.000Z';
+    expect([bucketNamer('DAY', 'Asia/Tokyo')(start), bucketNamer('MONTH', 'Asia/Tokyo')(start)]).toEqual([
+      '1 Sep UTC',
+      'Sep 2026 UTC',
+    ]);
+  });
+});
+
+describe('describeBuckets', () => {
+  it('says when a day begins where the reader is, unless that is the same', () => {
+    expect(describeBuckets('2026-11-28', 'UTC')).toBe('Hours, days and months are in UTC.');
+    expect(describeBuckets('2026-11-28', 'Pacific/Pago_Pago')).toMatch(
+      /^Hours, days and months are in UTC: days begin at 00:00 UTC, which is (13:00|1:00\sPM) the day before in your time zone \(Pacific\/Pago_Pago\)\.$/,
+    );
   });
 });

@@ -1,3 +1,5 @@
+import { readerZone, shortenMonth } from '../format/reader-locale';
+import { type Day, describeDayStart } from './calendar';
 import type { Bucket } from './time-range';
 
 // The browser's own names would come with a table of all its languages, which a first page waits for.
@@ -12,4 +14,25 @@ export function formatBucket(start: string, bucket: Bucket, { isShort = false } 
   if (bucket === 'DAY') return day;
   const hour = at.toISOString().slice(11, 16);
   return isShort ? hour : `${day}, ${hour}`;
+}
+
+/**
+ * What to call each bucket of a chart whose hours the reader compares with their own: `3 Nov UTC`, and of an hour also when it is where
+ * they are: `3 Nov, 14:00 UTC (4 Nov, 03:00 in your time zone)`.
+ */
+export function bucketNamer(bucket: Bucket, zone = readerZone()): (start: string) => string {
+  const day = { day: 'numeric', month: 'short' } as const;
+  const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: zone } as const;
+  const local = new Intl.DateTimeFormat('en-GB', { ...day, ...time });
+  return (start) => {
+    const name = formatBucket(start, bucket);
+    const there = shortenMonth(local.format(new Date(start)));
+    return bucket !== 'HOUR' || there === name ? `${name} UTC` : `${name} UTC (${there} in your time zone)`;
+  };
+}
+
+/** How the times of a chart are meant, for a reader anywhere: they are those of billing. */
+export function describeBuckets(today: Day, zone = readerZone()): string {
+  const words = 'Hours, days and months are in UTC';
+  return zone === 'UTC' ? `${words}.` : `${words}: days begin at ${describeDayStart(today, undefined, zone)}.`;
 }
