@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describeInBrowser, type OpenedPage } from '../support/browser.js';
-import { askOnPage, signUpOnPage } from '../support/page-account.js';
+import { askOnPage, buyCredits, callProxy, signUpOnPage } from '../support/page-account.js';
 import { waitUntilCalm } from '../support/page-calm.js';
 import { measureOverflowPx } from '../support/page-faults.js';
 import { useSharedStack } from '../support/shared-stack.js';
@@ -58,6 +58,25 @@ describeInBrowser('the dashboard at its edges', (openPage) => {
     await page.evaluate(add);
     await waitUntilCalm(page);
   }
+
+  it('breaks no number in two at 320 pixels, in an account with millions of credits', async () => {
+    const rich = await openPage({ baseUrl: stack.baseUrl });
+    const { page } = rich;
+    await signUpOnPage(page, 'Radia Perlman');
+    for (let n = 0; n < 3; n += 1) await buyCredits(page, 1_000);
+    const { createApiKey } = await askOnPage<{ createApiKey: { secret: string } }>(
+      page,
+      'mutation { createApiKey(input: { name: "Laptop" }) { secret } }',
+    );
+    await callProxy(stack.baseUrl, createApiKey.secret, { model: 'demo-small' });
+    await page.setViewportSize({ width: 320, height: 700 });
+    const broken: string[] = [];
+    for (const path of pages) {
+      await show(page, path);
+      broken.push(...(await listBrokenNumbers(page)).map((number) => `${path}: ${number}`));
+    }
+    expect(broken).toEqual([]);
+  }, 120_000);
 
   it('uses the width of 1920 pixels', async () => {
     const { page } = opened;
@@ -185,4 +204,20 @@ function listSmallTargets(page: Page): Promise<string[]> {
         )
     );
   }, fingerPx);
+}
+
+/** Numbers that stand in two lines: each half is read as a number of its own. */
+function listBrokenNumbers(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const broken = [];
+    while (texts.nextNode()) {
+      const node = texts.currentNode;
+      if (!/^\\s*[+−$]?\\d[\\d,]*(\\.\\d+)?\\s*$/.test(node.data)) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(node.data);
+    }
+    return broken;
+  })()`);
 }

@@ -10,8 +10,8 @@ export interface RecordColumn<Row> {
   readonly align?: 'right';
   /** What somebody has typed: a long word breaks, so that it pushes no other column out of view. */
   readonly breaksWords?: boolean;
-  /** Where the cell stands when the row is a card; default `detail`, a line with the header before it. */
-  readonly card?: 'title' | 'aside' | 'detail' | 'hidden';
+  /** Where the cell stands when the row is a card; default `detail`, a line with the header before it. A `figure` is beside the title, below its header. */
+  readonly card?: 'title' | 'aside' | 'figure' | 'detail' | 'hidden';
 }
 
 interface RecordTableProps<Row> {
@@ -81,7 +81,12 @@ function RecordCards<Row>({ label, columns, rows, keyOf, onRowClick }: RecordTab
         >
           <div className={classes.cardHead}>
             <div className={classes.cardTitle}>{inPlace('title').map((column) => column.cell(row))}</div>
-            <div className="numeric">{inPlace('aside').map((column) => column.cell(row))}</div>
+            <div className={`numeric ${classes.cardAside}`}>
+              {inPlace('figure').map((column) => (
+                <Figure key={column.header} name={column.header} value={column.cell(row)} />
+              ))}
+              {inPlace('aside').map((column) => column.cell(row))}
+            </div>
           </div>
           <dl className={classes.details}>
             {inPlace('detail').map((column) => (
@@ -91,6 +96,16 @@ function RecordCards<Row>({ label, columns, rows, keyOf, onRowClick }: RecordTab
         </li>
       ))}
     </ul>
+  );
+}
+
+/** A number alone does not say what it counts. */
+function Figure({ name, value }: { name: string; value: ReactNode }) {
+  return (
+    <>
+      <span className={classes.figureName}>{name}</span>
+      {value}
+    </>
   );
 }
 

@@ -70,7 +70,7 @@ export function ExploreGroups({ view, choices }: Omit<ExploreFiguresProps, 'titl
   const show = (value: number | null) => (value === null ? '–' : metric.format(value, unit));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the region scrolls, also by keyboard
-    <section className={classes.tableScroll} tabIndex={0} aria-label="Table: Groups">
+    <section className={classes.groups} tabIndex={0} aria-label="Table: Groups">
       <Table aria-label="Groups" verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
@@ -93,12 +93,16 @@ export function ExploreGroups({ view, choices }: Omit<ExploreFiguresProps, 'titl
               </Table.Th>
               <Table.Td ta="right">{show(part.total)}</Table.Td>
               {metric.isSum && (
-                <Table.Td ta="right">
+                <Table.Td ta="right" className="unbroken">
                   {part.total === null || view.all.total === null ? '–' : formatShare(part.total, view.all.total)}
                 </Table.Td>
               )}
               {isCompared && <Table.Td ta="right">{show(part.previous)}</Table.Td>}
-              {isCompared && <Table.Td ta="right">{formatChange(part.total, part.previous) ?? '–'}</Table.Td>}
+              {isCompared && (
+                <Table.Td ta="right" className="unbroken">
+                  {formatChange(part.total, part.previous) ?? '–'}
+                </Table.Td>
+              )}
               <Table.Td ta="right">
                 <RequestsLink part={part} choices={choices} />
               </Table.Td>

@@ -66,7 +66,7 @@ const columns: readonly RecordColumn<Entry>[] = [
   {
     header: 'Credits',
     align: 'right',
-    card: 'aside',
+    card: 'figure',
     cell: ({ amount }) => (
       <span className={amount > 0 ? classes.incoming : undefined}>{formatSignedCredits(amount)}</span>
     ),

@@ -35,7 +35,7 @@ const columnsAfterName: readonly RecordColumn<Row>[] = [
     cell: ({ calls, failedCalls }) => (failedCalls === 0 ? '0' : formatShare(failedCalls, calls)),
   },
   { header: 'TTFT p50', align: 'right', cell: ({ medianFirstByteMs }) => duration(medianFirstByteMs) },
-  { header: 'Latency p50', align: 'right', card: 'aside', cell: ({ medianMs }) => duration(medianMs) },
+  { header: 'Latency p50', align: 'right', card: 'figure', cell: ({ medianMs }) => duration(medianMs) },
   { header: 'Latency p95', align: 'right', cell: ({ p95Ms }) => duration(p95Ms) },
 ];
 

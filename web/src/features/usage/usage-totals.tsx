@@ -84,7 +84,7 @@ function columns(division: string, metric: UsageMetric, total: UsageSums): reado
     { header: 'Tokens in', align: 'right', cell: ({ sums }) => groupThousands(sums.promptTokens) },
     { header: 'Tokens out', align: 'right', cell: ({ sums }) => groupThousands(sums.completionTokens) },
     ...(metric === 'tokens' ? tokenParts : []),
-    { header: 'Credits', align: 'right', card: 'aside', cell: ({ sums }) => formatCreditsAligned(sums.charged) },
+    { header: 'Credits', align: 'right', card: 'figure', cell: ({ sums }) => formatCreditsAligned(sums.charged) },
     {
       header: `Share of ${metric}`,
       align: 'right',

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { RelativeTime } from '../../../components/relative-time';
 import { SectionCard } from '../../../components/section-card';
 import { type RecordColumn, RecordTable } from '../../../components/tables/record-table';
-import { formatCreditsAligned, formatSignedCredits } from '../../../lib/format/format-credits';
+import { formatCreditsAligned, formatSignedCredits, groupThousands } from '../../../lib/format/format-credits';
 import { browserName } from '../../../lib/session/browser-name';
 import type { ShownAccount } from './account-page';
 
@@ -48,19 +48,23 @@ function Records<Row extends { readonly id: string }>({ title, rows, columns }: 
   );
 }
 
+const inDollars = (cents: number) =>
+  `$${groupThousands(Math.floor(cents / 100))}.${String(cents % 100).padStart(2, '0')}`;
+
 const purchaseColumns: readonly RecordColumn<Purchase>[] = [
-  { header: 'Purchase', card: 'title', cell: ({ id }) => <code>{id}</code> },
-  { header: 'Price', align: 'right', cell: ({ cents }) => `$${(cents / 100).toFixed(2)}` },
+  // Two long ids leave no room for the button at the end.
+  { header: 'Purchase', card: 'title', breaksWords: true, cell: ({ id }) => <code>{id}</code> },
+  { header: 'Price', align: 'right', cell: ({ cents }) => inDollars(cents) },
   { header: 'Credits', align: 'right', cell: ({ credits }) => formatCreditsAligned(credits) },
   { header: 'State', cell: ({ status, refundedCents }) => describeState(status, refundedCents) },
   { header: 'Begun', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
-  { header: 'Payment', card: 'hidden', cell: ({ paymentId }) => paymentId ?? '–' },
+  { header: 'Payment', card: 'hidden', breaksWords: true, cell: ({ paymentId }) => paymentId ?? '–' },
 ];
 
 const statementColumns: readonly RecordColumn<ShownAccount['statement'][number]>[] = [
   { header: 'Line', card: 'title', cell: ({ type }) => type.replaceAll('_', ' ') },
   { header: 'Booked', cell: ({ at }) => <RelativeTime at={at} /> },
-  { header: 'Credits', align: 'right', card: 'aside', cell: ({ amount }) => formatSignedCredits(amount) },
+  { header: 'Credits', align: 'right', card: 'figure', cell: ({ amount }) => formatSignedCredits(amount) },
   { header: 'Balance', align: 'right', cell: ({ balanceAfter }) => formatCreditsAligned(balanceAfter) },
 ];
 
@@ -70,7 +74,7 @@ const callColumns: readonly RecordColumn<ShownAccount['calls'][number]>[] = [
   { header: 'Model', cell: ({ model }) => model },
   { header: 'Provider', cell: ({ provider }) => provider },
   { header: 'Outcome', cell: ({ outcome }) => outcome },
-  { header: 'Credits', align: 'right', card: 'aside', cell: ({ charged }) => formatCreditsAligned(charged) },
+  { header: 'Credits', align: 'right', card: 'figure', cell: ({ charged }) => formatCreditsAligned(charged) },
 ];
 
 const sessionColumns: readonly RecordColumn<ShownAccount['sessions'][number]>[] = [

@@ -5,6 +5,7 @@ import { ErrorPanel } from '../../../components/error-panel';
 import { PageHeader } from '../../../components/page-header';
 import { RelativeTime } from '../../../components/relative-time';
 import { SectionCard } from '../../../components/section-card';
+import { FoldedTable } from '../../../components/tables/folded-table';
 import { RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import type { OperatorPricesQuery } from '../../../gql/graphql';
@@ -141,8 +142,10 @@ function stateOf({ effectiveAt, isInForce, withdrawnAt }: Version): string {
 function Models({ models }: { models: Prices['models'] }) {
   return (
     <SectionCard title="Models" description="What callers are offered now, at the list price.">
-      <RecordTable
+      <FoldedTable
         label="Models"
+        what="models"
+        rowsShown={20}
         rows={models}
         keyOf={({ id }) => id}
         columns={[

@@ -131,7 +131,7 @@ function GiftCodeTable({ codes, onRevoke }: GiftCodeTableProps) {
       keyOf={({ id }) => id}
       columns={[
         { header: 'Ends in', card: 'title', cell: ({ hint }) => `…${hint}` },
-        { header: 'Credits', align: 'right', card: 'aside', cell: ({ credits }) => formatCreditsAligned(credits) },
+        { header: 'Credits', align: 'right', card: 'figure', cell: ({ credits }) => formatCreditsAligned(credits) },
         { header: 'State', cell: (code) => <State code={code} /> },
         { header: 'Made', cell: ({ createdAt }) => formatAbsoluteTime(createdAt) },
         { header: 'Until', cell: ({ expiresAt }) => (expiresAt ? formatAbsoluteTime(expiresAt) : 'no end') },

@@ -221,7 +221,7 @@ function Moved({ sums, opening, closing }: { sums: Sums; opening: number; closin
         keyOf={({ label }) => label}
         columns={[
           { header: 'What', card: 'title', cell: ({ label }) => label },
-          { header: 'Credits', align: 'right', card: 'aside', cell: ({ amount }) => formatCreditsAligned(amount) },
+          { header: 'Credits', align: 'right', card: 'figure', cell: ({ amount }) => formatCreditsAligned(amount) },
         ]}
       />
     </SectionCard>

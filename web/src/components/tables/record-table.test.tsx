@@ -1,0 +1,44 @@
+/** @jest-environment jsdom */
+import { screen, within } from '@testing-library/react';
+import { renderPage } from '../../test/render-page';
+import { RecordTable } from './record-table';
+
+const row = { model: 'a', credits: '1,918.052', calls: '43', state: 'Paid' };
+
+function showOn(isPhone: boolean) {
+  const matchMedia = (query: string) => ({
+    ...{ matches: isPhone && query.includes('max-width'), media: query },
+    ...{ addEventListener: () => {}, removeEventListener: () => {}, addListener: () => {}, removeListener: () => {} },
+  });
+  Object.assign(window, { matchMedia });
+  renderPage(
+    <RecordTable
+      label="Rows"
+      columns={[
+        { header: 'Model', card: 'title', cell: ({ model }) => model },
+        { header: 'Credits', card: 'figure', align: 'right', cell: ({ credits }) => credits },
+        { header: 'Calls', align: 'right', cell: ({ calls }) => calls },
+        { header: 'State', card: 'aside', cell: ({ state }) => state },
+      ]}
+      rows={[row]}
+      keyOf={({ model }) => model}
+    />,
+  );
+}
+
+describe('RecordTable', () => {
+  it('names each number on a card, as the heads of its columns do in the table', () => {
+    showOn(true);
+    const card = within(screen.getByRole('list', { name: 'Rows' })).getByRole('listitem');
+    expect(card.textContent).toBe('aCredits1,918.052PaidCalls43');
+    expect(screen.queryByRole('table')).toBeNull();
+  });
+
+  it('is a table on a wide screen', () => {
+    showOn(false);
+    expect(screen.getAllByRole('row').map(({ textContent }) => textContent)).toEqual([
+      'ModelCreditsCallsState',
+      'a1,918.05243Paid',
+    ]);
+  });
+});
