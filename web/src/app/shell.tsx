@@ -81,7 +81,7 @@ function DestinationList({ destinations: listed }: { destinations: readonly Dest
     <ul>
       {listed.map(({ to, label, Icon }) => (
         <li key={to}>
-          <NavLink to={to} end className={classes.destination ?? ''}>
+          <NavLink to={to} end={to === paths.overview()} className={classes.destination ?? ''}>
             <Icon size={19} stroke={1.75} aria-hidden />
             <span>{label}</span>
           </NavLink>

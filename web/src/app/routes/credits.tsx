@@ -38,7 +38,7 @@ export default function CreditsRoute() {
         ) : (
           <RoleNotice>{refusal}</RoleNotice>
         )}
-        <PurchaseList />
+        <PurchaseList arePacksAbove={refusal === null} />
         <StatementList />
       </Stack>
     </>

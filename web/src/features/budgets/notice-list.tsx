@@ -1,4 +1,6 @@
-import { Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { paths } from '../../app/paths';
 import { LoadingButton } from '../../components/buttons/loading-button';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
@@ -60,8 +62,15 @@ export function NoticeList() {
       {!notices && !error && <RecordSkeleton rows={3} />}
       {notices?.length === 0 && (
         <EmptyState icon={<IconBell size={24} />} title="Nothing was told yet">
-          Alerts appear here as soon as there are any. E-mail is set on the page “Credits”, endpoints on the page
-          “Webhooks”.
+          Alerts appear here as soon as there are any. E-mail is set on the page{' '}
+          <Anchor component={Link} to={paths.credits()} inherit underline="always">
+            Credits
+          </Anchor>
+          , endpoints on the page{' '}
+          <Anchor component={Link} to={paths.webhooks()} inherit underline="always">
+            Webhooks
+          </Anchor>
+          .
         </EmptyState>
       )}
       {notices && notices.length > 0 && (

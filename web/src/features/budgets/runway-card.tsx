@@ -1,6 +1,8 @@
 import { Text } from '@mantine/core';
+import { paths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
 import { IconTrendingDown } from '../../components/icons';
+import { LinkButton } from '../../components/link-button';
 import { LineChart } from '../../components/reports/line-chart';
 import { SectionCard } from '../../components/section-card';
 import { formatCredits, toMillicredits } from '../../lib/format/format-credits';
@@ -8,6 +10,8 @@ import { formatUtcDay } from '../../lib/format/format-time';
 import { formatBucket } from '../../lib/reports/bucket-name';
 import { averageOfDays, daysLeft, projectBalance } from '../../lib/reports/runway';
 import { formatMeasureShort, formatMillicredits } from '../../lib/reports/usage-series';
+import { mayDo } from '../../lib/session/roles';
+import { useRole } from '../../lib/session/use-role';
 import classes from './budgets.module.css';
 
 interface RunwayCardProps {
@@ -26,6 +30,7 @@ const spans = [
 
 /** Where the balance goes if use goes on as in the last 7 and 30 days. */
 export function RunwayCard({ credits, daily, nowMs }: RunwayCardProps) {
+  const mayTry = mayDo(useRole(), 'build');
   const balance = Number(toMillicredits(credits));
   const spent = daily.map((used) => Number(toMillicredits(used)));
   const paces = spans.flatMap(({ days, color }) => {
@@ -35,7 +40,11 @@ export function RunwayCard({ credits, daily, nowMs }: RunwayCardProps) {
   if (paces.length === 0) {
     return (
       <SectionCard title="Runway">
-        <EmptyState icon={<IconTrendingDown size={24} />} title="Nothing was used in the last 30 days">
+        <EmptyState
+          icon={<IconTrendingDown size={24} />}
+          title="Nothing was used in the last 30 days"
+          action={mayTry && <LinkButton to={paths.playground()}>Try a model</LinkButton>}
+        >
           Once there are calls, this shows how long {formatCredits(credits)} credits last.
         </EmptyState>
       </SectionCard>

@@ -1,4 +1,6 @@
-import { Button, Group, Progress, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Progress, Text, Title } from '@mantine/core';
+import { Link } from 'react-router';
+import { paths } from '../../app/paths';
 import { RelativeTime } from '../../components/relative-time';
 import { StatusBadge } from '../../components/status-badge';
 import { formatCredits, toMillicredits } from '../../lib/format/format-credits';
@@ -27,7 +29,7 @@ export function KeyCard({ apiKey, onAct }: KeyCardProps) {
       <div className={classes.head}>
         <div className={classes.title}>
           <Title order={3}>{apiKey.name}</Title>
-          <KeyStatus isInForce={isInForce} hasExpired={hasExpired} />
+          <KeyStatus isInForce={isInForce} hasExpired={hasExpired} isUsedUp={hasUsedBudget(apiKey)} />
         </div>
         {isInForce && apiKey.mayChange && (
           <Group gap="xs" className={classes.actions}>
@@ -52,6 +54,16 @@ export function KeyCard({ apiKey, onAct }: KeyCardProps) {
           {apiKey.madeBy !== null && ` by ${apiKey.madeBy}`}
         </span>
         <span>{apiKey.lastUsedAt ? <>Used {<RelativeTime at={apiKey.lastUsedAt} />}</> : 'Never used'}</span>
+        {apiKey.lastUsedAt && (
+          <Anchor
+            component={Link}
+            to={paths.requests(new URLSearchParams({ key: apiKey.id }))}
+            inherit
+            aria-label={`Requests of ${apiKey.name}`}
+          >
+            Requests
+          </Anchor>
+        )}
         {apiKey.revokedAt && (
           <span>
             Revoked <RelativeTime at={apiKey.revokedAt} />
@@ -75,9 +87,25 @@ export function KeyCard({ apiKey, onAct }: KeyCardProps) {
 
 const actionWords: Record<KeyAction, string> = { change: 'Change', rotate: 'Rotate', revoke: 'Revoke' };
 
-function KeyStatus({ isInForce, hasExpired }: { isInForce: boolean; hasExpired: boolean }) {
+interface KeyStatusProps {
+  isInForce: boolean;
+  hasExpired: boolean;
+  isUsedUp: boolean;
+}
+
+function KeyStatus({ isInForce, hasExpired, isUsedUp }: KeyStatusProps) {
   if (!isInForce) return <StatusBadge color="gray">Revoked</StatusBadge>;
-  return hasExpired ? <StatusBadge color="amber">Expired</StatusBadge> : <StatusBadge color="pine">Active</StatusBadge>;
+  if (hasExpired) return <StatusBadge color="amber">Expired</StatusBadge>;
+  return isUsedUp ? (
+    <StatusBadge color="amber">Budget used</StatusBadge>
+  ) : (
+    <StatusBadge color="pine">Active</StatusBadge>
+  );
+}
+
+/** Its calls are refused until its next period begins. */
+function hasUsedBudget({ spendLimit, spentInPeriod }: ApiKey): boolean {
+  return typeof spendLimit === 'number' && toMillicredits(spentInPeriod) >= toMillicredits(spendLimit);
 }
 
 function Spent({ apiKey: { spendLimit, spentInPeriod, spendResetsAt, name } }: { apiKey: ApiKey }) {

@@ -102,7 +102,7 @@ describe('KeyFormModal', () => {
   it.each([
     ['Budget', 'At most', 'Credits', '', 'Enter the budget, or let it be the balance.'],
     ['Rate limit', 'At most', 'Requests per minute', '', /^Enter the requests per minute/],
-    ['Tokens', 'at most', 'Tokens per minute', '9999999999', /^Enter a number from 1 to/],
+    ['Token limit', 'At most', 'Tokens per minute', '9999999999', /^Enter a number from 1 to/],
   ])('saves no key while %s holds no number that can be saved', async (limit, option, label, typed, words) => {
     const { user, listCreated } = open(create);
     await user.type(await nameField(), 'Laptop');

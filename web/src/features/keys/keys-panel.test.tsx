@@ -51,6 +51,21 @@ describe('KeysPanel', () => {
     await screen.findByText('An account may have one key');
   });
 
+  it('says of a key that has used its budget that it is refused, and leads to the requests of a used one', async () => {
+    const used = { ...keyOf('key_0'), spendLimit: 10, spendPeriod: 'MONTH', lastUsedAt: '2026-11-02T00:00:00.000Z' };
+    const viewer = { __typename: 'Account', id: 'acct_1', role: 'OWNER', keysMax: 5 };
+    const apiKeys = [
+      { ...used, spentInPeriod: 10 },
+      { ...used, id: 'key_1', name: 'key_1', spentInPeriod: 9.999, lastUsedAt: null },
+    ];
+    const answer = () => ({ data: { viewer, apiKeys } });
+    open(2, 5, { ApiKeys: answer });
+    await screen.findByText('Budget used');
+    screen.getByText('Active');
+    const links = screen.getAllByRole('link').map((link) => link.getAttribute('href'));
+    expect(links).toEqual(['/requests?key=key_0']);
+  });
+
   it('finds one of ten keys by its name, says how many fit', async () => {
     const { user } = open(12, 20);
     await user.type(await screen.findByRole('searchbox', { name: 'Find a key' }), ' KEY_1');

@@ -195,11 +195,11 @@ function PaceLines({ draft, onChange, onFault }: NumberLinesProps) {
           />
         </Limit>
       </Line>
-      <Line words="with">
+      <Line words="Token limit">
         <Limit
-          label="Tokens"
-          free="as many tokens as the account may"
-          limited="at most"
+          label="Token limit"
+          free="As the account"
+          limited="At most"
           isLimited={draft.tokensPerMinute !== null}
           onToggle={(isLimited) => onChange({ tokensPerMinute: isLimited ? 20_000 : null })}
         >

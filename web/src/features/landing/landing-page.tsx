@@ -10,6 +10,7 @@ import { Logo } from '../../components/logo';
 import { SampleReceipt } from '../../components/sample-receipt';
 import { graphql } from '../../gql';
 import { chooseSnippetModel, quickstartSnippets } from '../../lib/quickstart-snippets';
+import { PublicPages } from '../public/public-pages';
 import classes from './landing.module.css';
 import { Prices } from './prices';
 
@@ -55,6 +56,7 @@ export function LandingPage() {
     <div className={classes.page}>
       <header className={classes.header}>
         <Logo />
+        <PublicPages className={classes.pages} />
         <nav aria-label="Account" className={classes.tools}>
           <ColorSchemeToggle />
           <LinkButton to={paths.signIn()} variant="subtle">

@@ -33,7 +33,7 @@ export function PriceCalculator() {
   return (
     <SectionCard
       title="What would it cost?"
-      description="Prompt and answer cost the same, and there is nothing beside them."
+      description="Prompt and answer tokens cost the same, and there are no other fees."
     >
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
         <Select

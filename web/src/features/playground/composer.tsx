@@ -90,14 +90,14 @@ export function Composer({
         error={fault}
       />
       <Pictures images={images} onChange={setImages} />
-      <Group justify="space-between" mt="xs" gap="xs">
+      <div className={classes.foot}>
         <div>
           {hint}
           <Text size="xs" c="dimmed" visibleFrom="sm">
             Enter sends, Shift + Enter begins a new line.
           </Text>
         </div>
-        <Group gap="xs">
+        <Group gap={8} justify="flex-end" className={classes.send}>
           {worstCase}
           {takesImages && <AttachButton isFull={images.length >= picturesMax} onFiles={attach} />}
           {isBusy ? (
@@ -115,7 +115,7 @@ export function Composer({
             </Button>
           )}
         </Group>
-      </Group>
+      </div>
     </form>
   );
 }
@@ -141,6 +141,7 @@ function AttachButton({ isFull, onFiles }: AttachButtonProps) {
         <Button
           {...props}
           variant="default"
+          classNames={{ section: classes.attachIcon, label: classes.attachWord }}
           leftSection={<IconPhotoPlus size={16} aria-hidden />}
           disabled={isFull}
           title={isFull ? `A question has at most ${picturesMax} images.` : undefined}

@@ -1,17 +1,11 @@
 import type { ReactNode } from 'react';
-import { Link, NavLink } from 'react-router';
+import { Link } from 'react-router';
 import { paths, serverPaths } from '../../app/paths';
 import { ColorSchemeToggle } from '../../components/color-scheme-toggle';
 import { LinkButton } from '../../components/link-button';
 import { Logo } from '../../components/logo';
 import classes from './public-frame.module.css';
-
-const pages = [
-  { to: paths.models(), label: 'Models' },
-  { to: paths.pricing(), label: 'Pricing' },
-  { to: paths.status(), label: 'Status' },
-  { to: paths.docs(), label: 'Docs' },
-];
+import { PublicPages } from './public-pages';
 
 /** The frame of pages that anybody may see, for whoever is not signed in. */
 export function PublicFrame({ children }: { children: ReactNode }) {
@@ -24,13 +18,7 @@ export function PublicFrame({ children }: { children: ReactNode }) {
         <Link to={paths.overview()} className={classes.home} aria-label="Tollgate, home">
           <Logo />
         </Link>
-        <nav aria-label="Main" className={classes.pages}>
-          {pages.map(({ to, label }) => (
-            <NavLink key={to} to={to} end>
-              {label}
-            </NavLink>
-          ))}
-        </nav>
+        <PublicPages className={classes.pages} />
         <div className={classes.tools}>
           <ColorSchemeToggle />
           <LinkButton to={paths.signIn()} variant="subtle">

@@ -5,6 +5,7 @@ import { paths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
 import { IconCreditCard } from '../../components/icons';
+import { LinkButton } from '../../components/link-button';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
 import { StatusBadge } from '../../components/status-badge';
@@ -13,6 +14,8 @@ import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components
 import { graphql } from '../../gql';
 import type { PurchaseStatus, PurchasesQuery } from '../../gql/graphql';
 import { formatCredits, groupThousands } from '../../lib/format/format-credits';
+import { mayDo } from '../../lib/session/roles';
+import { useRole } from '../../lib/session/use-role';
 import { useLoadMore } from '../../lib/use-load-more';
 
 const PurchasesDocument = graphql(`
@@ -129,8 +132,14 @@ function PaperLinks({ purchase: { id, receiptUrl, invoiceUrl, dollars } }: { pur
   );
 }
 
+interface PurchaseListProps {
+  /** The page has packs to choose above; where it has none, an empty list leads to them. */
+  arePacksAbove?: boolean;
+}
+
 /** Every attempt to buy, the newest first; a pending one can be continued. */
-export function PurchaseList() {
+export function PurchaseList({ arePacksAbove = false }: PurchaseListProps) {
+  const mayPay = mayDo(useRole(), 'pay');
   const { data, error, refetch, fetchMore } = useQuery(PurchasesDocument);
   const more = useLoadMore(data?.purchases.pageInfo, (after) => fetchMore({ variables: { after } }));
   const purchases = data?.purchases.edges.map((edge) => edge.node);
@@ -139,8 +148,12 @@ export function PurchaseList() {
       {error && <ErrorPanel title="Your purchases could not be loaded" error={error} onRetry={refetch} />}
       {!purchases && !error && <RecordSkeleton rows={2} />}
       {purchases?.length === 0 && (
-        <EmptyState icon={<IconCreditCard size={24} />} title="No purchases yet">
-          Pick a pack above. Once it is paid, the credits are in your balance at once.
+        <EmptyState
+          icon={<IconCreditCard size={24} />}
+          title="No purchases yet"
+          action={mayPay && !arePacksAbove && <LinkButton to={paths.credits()}>Buy credits</LinkButton>}
+        >
+          {arePacksAbove && 'Pick a pack above. '}Once a pack is paid, its credits are in your balance at once.
         </EmptyState>
       )}
       {purchases && purchases.length > 0 && (

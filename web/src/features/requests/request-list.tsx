@@ -38,7 +38,7 @@ export function RequestList() {
 
   return (
     <SectionCard
-      title="All requests"
+      title={isNarrowed(search) ? 'Requests that fit' : 'All requests'}
       description={isLive ? 'The newest 50, renewed every 3 seconds.' : orderWords[choice.order]}
       action={
         <Group gap="md" justify="flex-end">
@@ -136,7 +136,11 @@ function NoRequests() {
 
 function NothingFits() {
   return (
-    <EmptyState icon={<IconFilterOff size={24} />} title="No request fits">
+    <EmptyState
+      icon={<IconFilterOff size={24} />}
+      title="No request fits"
+      action={<LinkButton to={paths.requests()}>Show all requests</LinkButton>}
+    >
       <Text span inherit>
         None of your requests fits all that is chosen above. Take a choice away, or take a longer time.
       </Text>

@@ -8,6 +8,7 @@ import { LinkButton } from '../../components/link-button';
 import { RoleNotice } from '../../components/role-notice';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
+import { groupThousands } from '../../lib/format/format-credits';
 import { formatAbsoluteTime, formatDay } from '../../lib/format/format-time';
 import { wholeBalance } from '../../lib/format/whole-balance';
 import { mayDo, roleWords } from '../../lib/session/roles';
@@ -93,8 +94,8 @@ export function SettingsPage() {
           <div>
             <dt>Limits</dt>
             <dd>
-              {viewer.requestsPerMinute} requests per minute, {viewer.keysMax} {viewer.keysMax === 1 ? 'key' : 'keys'}{' '}
-              at a time
+              {groupThousands(viewer.requestsPerMinute)} requests per minute, {viewer.keysMax}{' '}
+              {viewer.keysMax === 1 ? 'key' : 'keys'} at a time
             </dd>
           </div>
           {viewer.receiptsKeptDays !== null && (
@@ -112,7 +113,7 @@ export function SettingsPage() {
       </SectionCard>
       <SectionCard
         title="E-mail address"
-        description="Another one holds once you confirm it by mail. For a week it can be taken back at the present one."
+        description="A new one is yours once you confirm it by mail. For a week the old one can undo that."
       >
         <EmailForm isMailSent={viewer.isMailSent} />
       </SectionCard>

@@ -7,7 +7,7 @@ import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
 import { StatusBadge } from '../../components/status-badge';
 import { FoldedTable } from '../../components/tables/folded-table';
-import { RecordSkeleton } from '../../components/tables/record-table';
+import { type RecordColumn, RecordSkeleton } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { ProviderState, ProvidersNowQuery } from '../../gql/graphql';
 import { formatMeasuredTime, formatUptime } from '../../lib/reports/measure-words';
@@ -101,9 +101,13 @@ export function StatusPage() {
   );
 }
 
+/** What was measured, and in one sentence what was not. */
 function ProviderMeasures({ name, measured }: { name: string; measured: MeasuredProvider | null }) {
   if (measured === null) return <Text c="dimmed">Not measured yet: it was not asked in the last 30 days.</Text>;
-  const { figures, days, models } = measured;
+  const { figures, days } = measured;
+  if (figures.uptimePercent === null)
+    return <Text c="dimmed">Not measured yet: it was asked too few times in the last 30 days.</Text>;
+  const models = measured.models.filter((model) => model.figures.uptimePercent !== null);
   return (
     <>
       <dl className={classes.figures}>
@@ -113,21 +117,38 @@ function ProviderMeasures({ name, measured }: { name: string; measured: Measured
         <Figure name="TTFT, p50" value={formatMeasuredTime(figures.firstByteP50Ms)} />
       </dl>
       <UptimeDays name={name} days={days} />
-      <FoldedTable
-        label={`Models of ${name}`}
-        what="models"
-        rowsShown={5}
-        rows={models}
-        keyOf={({ model }) => model}
-        columns={[
-          { header: 'Model', card: 'title', cell: ({ model }) => model },
-          { header: 'Uptime', align: 'right', cell: (row) => formatUptime(row.figures.uptimePercent) },
-          { header: 'p50', align: 'right', cell: (row) => formatMeasuredTime(row.figures.p50Ms) },
-          { header: 'p95', align: 'right', cell: (row) => formatMeasuredTime(row.figures.p95Ms) },
-          { header: 'TTFT, p50', align: 'right', cell: (row) => formatMeasuredTime(row.figures.firstByteP50Ms) },
-        ]}
-      />
+      {models.length > 0 && (
+        <FoldedTable
+          label={`Models of ${name}`}
+          what="models"
+          rowsShown={5}
+          rows={models}
+          keyOf={({ model }) => model}
+          columns={modelColumns}
+        />
+      )}
+      <Unmeasured count={measured.models.length - models.length} isEvery={models.length === 0} />
     </>
+  );
+}
+
+type MeasuredModel = MeasuredProvider['models'][number];
+
+const modelColumns: readonly RecordColumn<MeasuredModel>[] = [
+  { header: 'Model', card: 'title', cell: ({ model }) => model },
+  { header: 'Uptime', align: 'right', card: 'figure', cell: ({ figures }) => formatUptime(figures.uptimePercent) },
+  { header: 'p50', align: 'right', cell: ({ figures }) => formatMeasuredTime(figures.p50Ms) },
+  { header: 'p95', align: 'right', cell: ({ figures }) => formatMeasuredTime(figures.p95Ms) },
+  { header: 'TTFT, p50', align: 'right', cell: ({ figures }) => formatMeasuredTime(figures.firstByteP50Ms) },
+];
+
+/** Models that were asked too few times, which rows of empty figures would bury the others under. */
+function Unmeasured({ count, isEvery }: { count: number; isEvery: boolean }) {
+  if (count === 0) return null;
+  return (
+    <Text size="sm" c="dimmed" mt="sm">
+      {`${count}${isEvery ? '' : ' more'} ${count === 1 ? 'model was' : 'models were'} asked too few times to be measured.`}
+    </Text>
   );
 }
 

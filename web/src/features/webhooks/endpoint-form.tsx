@@ -95,6 +95,7 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
             name="endpoint-address"
             label="Address"
             description="https on the public internet."
+            placeholder="https://example.com/hooks/tollgate"
             type="url"
             key={form.key('url')}
             {...form.getInputProps('url')}
@@ -111,7 +112,14 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
               ))}
             </Stack>
           </Checkbox.Group>
-          <Checkbox label="On" key={form.key('isOn')} {...form.getInputProps('isOn', { type: 'checkbox' })} />
+          {endpoint !== null && (
+            <Checkbox
+              label="On"
+              description="An endpoint that is off is sent nothing."
+              key={form.key('isOn')}
+              {...form.getInputProps('isOn', { type: 'checkbox' })}
+            />
+          )}
           <Text size="sm" c="dimmed">
             Each message carries tollgate-signature: t=seconds,v1=HMAC-SHA256 of “t.body” by the endpoint’s own secret.
           </Text>
