@@ -7,10 +7,10 @@ import { CodeBlock } from '../../components/code-block';
 import { ColorSchemeToggle } from '../../components/color-scheme-toggle';
 import { LinkButton } from '../../components/link-button';
 import { Logo } from '../../components/logo';
+import { PublicPages } from '../../components/public-pages';
 import { SampleReceipt } from '../../components/sample-receipt';
 import { graphql } from '../../gql';
 import { chooseSnippetModel, quickstartSnippets } from '../../lib/quickstart-snippets';
-import { PublicPages } from '../public/public-pages';
 import classes from './landing.module.css';
 import { Prices } from './prices';
 

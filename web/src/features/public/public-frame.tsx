@@ -4,8 +4,8 @@ import { paths, serverPaths } from '../../app/paths';
 import { ColorSchemeToggle } from '../../components/color-scheme-toggle';
 import { LinkButton } from '../../components/link-button';
 import { Logo } from '../../components/logo';
+import { PublicPages } from '../../components/public-pages';
 import classes from './public-frame.module.css';
-import { PublicPages } from './public-pages';
 
 /** The frame of pages that anybody may see, for whoever is not signed in. */
 export function PublicFrame({ children }: { children: ReactNode }) {

@@ -1,5 +1,5 @@
 import { NavLink } from 'react-router';
-import { paths } from '../../app/paths';
+import { paths } from '../app/paths';
 import classes from './public-pages.module.css';
 
 const pages = [
