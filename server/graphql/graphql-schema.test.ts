@@ -1,6 +1,8 @@
+import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import {
   type GraphQLArgument,
+  type GraphQLSchema,
   graphql,
   isEnumType,
   isInputObjectType,
@@ -9,6 +11,7 @@ import {
   isSpecifiedScalarType,
   validateSchema,
 } from 'graphql';
+import { ModelsResolver } from '../providers/models.graphql.js';
 import { CountScalar, CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import { buildGraphqlSchema, printGraphqlSchema } from './graphql-schema.js';
 import { resolverClasses } from './resolvers.js';
@@ -46,6 +49,19 @@ describe('the GraphQL schema', () => {
   it('names the resolver that was forgotten', async () => {
     const { errors } = await graphql({ schema, source: '{ models { id } }', contextValue: {} });
     expect(errors?.[0]?.message).toContain('ModelsResolver');
+  });
+
+  it('serves each server of a process by its own resolvers, though its types are read once', async () => {
+    const schemaOf = (id: string) =>
+      buildGraphqlSchema(resolverClasses, new Map([[ModelsResolver, { models: () => [{ id }] }]]));
+    const schemas = ['one', 'other'].map(schemaOf);
+    const ask = (of: GraphQLSchema) => graphql({ schema: of, source: '{ models { id } }', contextValue: {} });
+    const answers = await Promise.all([...schemas, ...schemas].map(ask));
+    expect(answers.map(({ data }) => data)).toEqual(
+      ['one', 'other', 'one', 'other'].map((id) => ({ models: [{ id }] })),
+    );
+    expect(schemas[0]).not.toBe(schemas[1]);
+    expect(schemas[0]?.getType('Model')).toBe(schemas[1]?.getType('Model'));
   });
 });
 
