@@ -10,6 +10,7 @@ import { openMetrics } from './composition/open-metrics.js';
 import { endingMsMax, openProxyEdge } from './composition/open-proxy-edge.js';
 import { openInstanceReports } from './composition/operators/open-instance-reports.js';
 import type { Config } from './config/config.js';
+import { chooseBodyMemoryBytes } from './config/memory-limits.js';
 import { ServingCheck } from './database/proofs/serving-check.js';
 import { createGraphqlServer } from './graphql/create-graphql-server.js';
 import { createGraphqlMiddleware } from './graphql/graphql-middleware.js';
@@ -24,6 +25,7 @@ import type { SubscriptionParts } from './graphql/subscription.js';
 import { createLeakedKeysRoute } from './http/callers/leaked-keys.route.js';
 import { BodyMemory } from './http/calls/body-memory.js';
 import { createProxyRoutes } from './http/calls/proxy-routes.js';
+import { bodyBytesMax } from './http/calls/read-body.js';
 import { createHttpApp } from './http/create-http-app.js';
 import { askToReconnect, closeHttpServer, countConnections, createHttpServer } from './http/create-http-server.js';
 import { createExportRoutes } from './http/exports/export.route.js';
@@ -99,7 +101,7 @@ export async function createApp(
   const core = await createCore(config, logger, clock);
   const resolvers = createResolvers(core.resolverServices);
   const schema = buildGraphqlSchema([...resolvers.keys()], resolvers);
-  const [gate, bodyMemory] = [new OperationGate(core.limits.openCounter), new BodyMemory(config.bodyMemoryBytes)];
+  const [gate, bodyMemory] = [new OperationGate(core.limits.openCounter), openBodyMemory(config)];
   const graphql = await createGraphqlServer(schema, gate, logger);
   const metrics = openMetrics(core, { clock, troubles });
   const edge = await openProxyEdge(core, bodyMemory, { config, logger, clock, metrics, lookUpName });
@@ -171,6 +173,12 @@ function openHealth({ source, unitOfWork, filePlace, auditor, ledger }: Core) {
       () => auditor.audit,
       () => ledger.findSettlementStanding(),
     );
+}
+
+/** What this process may hold of bodies; where that is little, of smaller ones alone. */
+function openBodyMemory(config: Config): BodyMemory {
+  const bytesMax = chooseBodyMemoryBytes(config);
+  return new BodyMemory(bytesMax, Math.min(bodyBytesMax, bytesMax / 2));
 }
 
 /** What others than callers and account owners tell or read. */

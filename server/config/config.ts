@@ -74,8 +74,8 @@ export interface Config extends MonitoringSettings, SignInSettings {
   readonly concurrentCallsOfKeyMax: number | null;
   /** How long items of answers of Responses are kept; 0: not at all. */
   readonly responseItemsMs: number;
-  /** How many bytes of request bodies one process holds at once, over all callers. */
-  readonly bodyMemoryBytes: number;
+  /** How many bytes of request bodies one process holds at once, over all callers; null: as many as its memory allows. */
+  readonly bodyMemoryBytes: number | null;
   /** Where the requests of each account's last 60 seconds are counted. */
   readonly rateLimitStore: 'memory' | 'redis' | 'mysql';
   readonly redisUrl: Secret | null;
@@ -159,8 +159,7 @@ const environmentShape = {
   KEY_TOKENS_PER_MINUTE: wholeNumber(1, 1_000_000_000).optional(),
   KEY_CONCURRENT_CALLS: wholeNumber(1, 1_000_000).optional(),
   RESPONSE_ITEMS_MINUTES: wholeNumber(0, 1_440).default(30),
-  // An account may have a quarter of it, which has to hold one body of the largest size.
-  BODY_MEMORY_MB: wholeNumber(80, 65_536).default(256),
+  BODY_MEMORY_MB: wholeNumber(8, 65_536).optional(),
   MAX_KEYS_PER_ACCOUNT: wholeNumber(1, 1_000).default(1),
   ...signInShape,
   SIGNUP_CREDITS: wholeNumber(0, 1_000_000).optional(),
@@ -275,7 +274,7 @@ function toConfig(settings: Settings, read: Read): Config {
     concurrentCallsMax: settings.CONCURRENT_CALLS,
     concurrentCallsOfKeyMax: settings.KEY_CONCURRENT_CALLS ?? null,
     responseItemsMs: settings.RESPONSE_ITEMS_MINUTES * 60_000,
-    bodyMemoryBytes: settings.BODY_MEMORY_MB * 1024 * 1024,
+    bodyMemoryBytes: settings.BODY_MEMORY_MB === undefined ? null : settings.BODY_MEMORY_MB * 1024 * 1024,
     rateLimitStore: chooseRateLimitStore(settings),
     redisUrl: settings.REDIS_URL === undefined ? null : new Secret(settings.REDIS_URL),
     keysPerAccountMax: settings.MAX_KEYS_PER_ACCOUNT,

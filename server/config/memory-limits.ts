@@ -6,38 +6,74 @@ export interface MemoryLimits {
   readonly heapBytes: number;
   /** null: there is no container, or it may use all that the machine has. */
   readonly containerBytes: number | null;
+  /** All that the machine has. */
+  readonly machineBytes: number;
 }
 
 /** @returns the limits as they are in force, whoever has set them. */
 export function readMemoryLimits(): MemoryLimits {
   const constrained = process.constrainedMemory();
-  const isBound = constrained > 0 && constrained < totalmem();
-  return { heapBytes: getHeapStatistics().heap_size_limit, containerBytes: isBound ? constrained : null };
-}
-
-/** Something that has less memory than the settings let it use, in megabytes, and what the operator can do about it. */
-export interface MemoryShortage {
-  readonly event: 'heap_small_for_bodies' | 'container_small_for_bodies';
-  readonly fields: Readonly<Record<string, number | string>>;
+  const machineBytes = totalmem();
+  const containerBytes = constrained > 0 && constrained < machineBytes ? constrained : null;
+  return { heapBytes: getHeapStatistics().heap_size_limit, containerBytes, machineBytes };
 }
 
 const megabyte = 1024 * 1024;
-/** A server that has just started and serves nobody has 60 MB of the heap, and 170 to 300 of its machine. */
+/** A server that has just started and serves nobody has 60 MB of the heap, and 150 to 300 of its machine. */
 const ownHeapMb = 100;
-const ownProcessMb = 300;
-const bodyMemoryMbMin = 80;
+const ownProcessMb = 250;
+/** What is held of bodies where there is memory enough, and where there is hardly any. */
+const bodyMemoryMbMax = 256;
+export const bodyMemoryMbMin = 8;
+/** A body is held as bytes and as texts, in two threads, and what is done with is not thrown away at once. */
+const memoryPerBodyByte = 6;
+/** Of the heap of the thread that answers. */
+const heapPerBodyByte = 2;
+
+/** What decides how much of bodies a process may hold. */
+export interface BodyMemorySettings {
+  /** `BODY_MEMORY_MB` in bytes; null: it was not set. */
+  readonly bodyMemoryBytes: number | null;
+  readonly workers: number;
+}
 
 /**
- * Where bodies of `BODY_MEMORY_MB`, held once and not yet parsed, would already be more than a process or its container may use:
- * it would be killed for want of memory with every call that runs. What fits may still be too small at worst, which is ten times as much.
+ * How many bytes of bodies and answers this process may hold at once: what was set; else 256 MB, or less where heap, container or
+ * machine are too small for so many, so that no number of them ends the process. At least 8 MB.
  */
-export function listMemoryShortages(
-  { bodyMemoryBytes, workers }: { readonly bodyMemoryBytes: number; readonly workers: number },
-  limits: MemoryLimits,
-): readonly MemoryShortage[] {
-  const bodyMb = bodyMemoryBytes / megabyte;
+export function chooseBodyMemoryBytes(
+  { bodyMemoryBytes, workers }: BodyMemorySettings,
+  { heapBytes, containerBytes, machineBytes }: MemoryLimits = readMemoryLimits(),
+): number {
+  if (bodyMemoryBytes !== null) return bodyMemoryBytes;
+  const processMb = toMegabytes((containerBytes ?? machineBytes) / workers);
+  const fittingMb = Math.min(
+    (processMb - ownProcessMb) / memoryPerBodyByte,
+    (toMegabytes(heapBytes) - ownHeapMb) / heapPerBodyByte,
+  );
+  return Math.min(bodyMemoryMbMax, Math.max(bodyMemoryMbMin, Math.floor(fittingMb))) * megabyte;
+}
+
+/** What the operator is told of memory, in megabytes, and what they can do about it. */
+export interface MemoryShortage {
+  readonly event: 'body_memory_lowered' | 'heap_small_for_bodies' | 'container_small_for_bodies';
+  readonly fields: Readonly<Record<string, number | string>>;
+}
+
+/**
+ * Where memory is short: where fewer bodies are held than usual because of it; and where bodies of `BODY_MEMORY_MB`, held once and not
+ * yet parsed, would already be more than a process or its container may use, so that it would be killed with every call that runs.
+ */
+export function listMemoryShortages(settings: BodyMemorySettings, limits: MemoryLimits): readonly MemoryShortage[] {
+  const { bodyMemoryBytes, workers } = settings;
+  const bodyMb = toMegabytes(chooseBodyMemoryBytes(settings, limits));
   const shortages: MemoryShortage[] = [];
   const heapMb = toMegabytes(limits.heapBytes);
+  const memoryMb = toMegabytes(limits.containerBytes ?? limits.machineBytes);
+  if (bodyMemoryBytes === null && bodyMb < bodyMemoryMbMax) {
+    const remedy = 'Give it more memory, or run fewer WORKERS, for more and larger bodies at once.';
+    shortages.push({ event: 'body_memory_lowered', fields: { bodyMemoryMb: bodyMb, heapMb, memoryMb, remedy } });
+  }
   const heapNeededMb = bodyMb + ownHeapMb;
   if (heapMb < heapNeededMb) {
     const fittingMb = heapMb - ownHeapMb;

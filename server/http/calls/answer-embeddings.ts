@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WholeAnswer } from '../../idempotency/whole-answer.js';
-import { countInputs, type EmbeddingOrder, type EmbeddingRequest } from '../../providers/embeddings/embedding-types.js';
-import type { FoundModel } from '../../providers/model-catalogue.js';
+import type { EmbeddingRequest } from '../../providers/embeddings/embedding-types.js';
 import type { WholeEvent } from '../../proxy/answer-reading.js';
 import { estimateEmbeddingsBytes, writeEmbeddings } from '../../wires/embeddings/embeddings-answer.js';
 import { type RunCall, setChargeHeaders, sinkOfWhole, toBilledUsage } from './answer-call.js';
@@ -30,17 +29,6 @@ const noVectors: Pick<Extract<WholeEvent, { type: 'embeddings' }>, 'vectors' | '
   vectors: [],
   texts: new Map(),
 };
-
-const bytesPerNumber = 4;
-/** What one call is counted with at most, so that it fits into the share of any account. */
-const countedBytesMax = 16 * 1024 * 1024;
-
-/** The memory that the vectors of one call are counted with, in bytes; 0 for what asks for none. */
-export function sizeVectors(order: EmbeddingOrder | undefined, model: FoundModel | null): number {
-  if (order === undefined) return 0;
-  const numbers = countInputs(order) * (order.dimensions ?? model?.embedding?.dimensionsMax ?? 0);
-  return Math.min(numbers * bytesPerNumber, countedBytesMax);
-}
 
 /** Sends vectors as one JSON body, once they are billed: a long one no faster than its reader takes it, and in steps. */
 export async function answerEmbeddings(

@@ -62,4 +62,26 @@ describe('The memory for bodies', () => {
     expect(codeOf(() => memory.take('d', 257 * kilobyte))).toBe('service_unavailable');
     expect(codeOf(() => memory.take('d', 200 * kilobyte))).toBeNull();
   });
+
+  it('holds one body of the largest size for each account, however little there is, and refuses for good what never fits', () => {
+    const memory = new BodyMemory(1_000, 500);
+    const room = memory.open('a');
+    expect(room.largestBytes).toBe(500);
+    expect(codeOf(() => room.growTo(500))).toBeNull();
+    expect(codeOf(() => room.growBy(1))).toBe('request_too_large');
+    expect(codeOf(() => memory.take('a', 1))).toBe('concurrency_limit_exceeded');
+    expect(memory.bytes).toBe(500);
+  });
+
+  it('counts an answer beside its request, as far as one alone has room, so that none keeps itself out', () => {
+    const memory = new BodyMemory(1_000, 500);
+    const [first, second] = [memory.open('a'), memory.open('a')];
+    first.growTo(300);
+    first.growForAnswer(10_000);
+    expect(memory.bytes).toBe(500);
+    expect(codeOf(() => second.growForAnswer(1))).toBe('concurrency_limit_exceeded');
+    first.release();
+    second.growForAnswer(200);
+    expect(memory.bytes).toBe(200);
+  });
 });

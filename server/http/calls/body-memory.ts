@@ -2,13 +2,21 @@ import { AppError } from '../../kernel/app-error.js';
 
 /** Room for one body, taken as it is needed. */
 export interface BodyRoom {
+  /** How large one body may be at most. */
+  readonly largestBytes: number;
   /**
    * Makes room for a body of so many bytes altogether; what was taken before counts in.
-   * @throws AppError `concurrency_limit_exceeded` when its account has its share, `service_unavailable` when all is taken.
+   * @throws AppError `concurrency_limit_exceeded` when its account has its share, `service_unavailable` when all is taken,
+   *   `request_too_large` when it would not fit though it were alone.
    */
   growTo(bytes: number): void;
   /** Makes room for so many bytes on top of what was taken. @throws AppError as `growTo`. */
   growBy(bytes: number): void;
+  /**
+   * Makes room for an answer whose size is not known yet: for so many bytes, or for what its account's share still has for this
+   * request where that is less, so that a request that is alone is never kept out by its own answer. @throws AppError as `growTo`.
+   */
+  growForAnswer(bytes: number): void;
   /**
    * Makes room for what can also be done without, and leaves half of each share to bodies. @returns false: there is none, and
    * nothing was taken.
@@ -25,7 +33,7 @@ const shareOfLarge = 3 / 4;
 const smallBytesMax = 256 * 1024;
 
 /**
- * Bounds the bytes of request bodies that this process holds at once, over all callers: a body takes its room before it is
+ * Bounds the bytes of request bodies, and of answers that come in one piece and may be large, that this process holds at once, over all callers: a body takes its room before it is
  * read, by its announced length, and keeps it until its request has ended. One account cannot take the room of all, nor can
  * large bodies take that of the small ones.
  */
@@ -33,8 +41,16 @@ export class BodyMemory {
   readonly #bytesOf = new Map<string, number>();
   #bytes = 0;
 
-  /** @param bytesMax At least four times the largest body, so that each account's share holds one. */
-  constructor(private readonly bytesMax: number) {}
+  /** One account's share holds one body of the largest size. */
+  readonly #bytesOfAccountMax: number;
+
+  /** @param largestBytes The largest body, at most half of `bytesMax`; a quarter when left out. */
+  constructor(
+    private readonly bytesMax: number,
+    private readonly largestBytes = bytesMax * shareOfAccount,
+  ) {
+    this.#bytesOfAccountMax = Math.max(bytesMax * shareOfAccount, largestBytes);
+  }
 
   /** The bytes that are taken now. */
   get bytes(): number {
@@ -51,7 +67,9 @@ export class BodyMemory {
       taken = bytes;
     };
     return {
+      largestBytes: this.largestBytes,
       growTo,
+      growForAnswer: (bytes) => growTo(Math.max(taken, Math.min(taken + bytes, this.#bytesOfAccountMax))),
       growBy: (bytes) => growTo(taken + bytes),
       tryGrowBy: (bytes) => {
         if (!this.#hasSpare(owner, bytes)) return false;
@@ -77,15 +95,20 @@ export class BodyMemory {
 
   #hasSpare(owner: string, bytes: number): boolean {
     const ofOwner = (this.#bytesOf.get(owner) ?? 0) + bytes;
-    return ofOwner <= (this.bytesMax * shareOfAccount) / 2 && this.#bytes + bytes <= this.bytesMax / 2;
+    return ofOwner <= this.#bytesOfAccountMax / 2 && this.#bytes + bytes <= this.bytesMax / 2;
   }
 
   #take(owner: string, { more, whole }: { more: number; whole: number }): void {
     const ofOwner = (this.#bytesOf.get(owner) ?? 0) + more;
-    if (ofOwner > this.bytesMax * shareOfAccount) {
+    const shareMb = toMegabytes(this.#bytesOfAccountMax);
+    if (whole > this.#bytesOfAccountMax) {
+      const words = `This request, with all that it refers to, is larger than ${shareMb} MB. Send less in it.`;
+      throw new AppError('request_too_large', words);
+    }
+    if (ofOwner > this.#bytesOfAccountMax) {
       throw new AppError(
         'concurrency_limit_exceeded',
-        `The bodies of this account's running calls come to more than ${toMegabytes(this.bytesMax * shareOfAccount)} MB. Wait for one of them to end.`,
+        `The bodies and answers of this account's running calls come to more than ${shareMb} MB. Wait for one of them to end.`,
         { retryAfterMs: 1_000 },
       );
     }

@@ -17,7 +17,7 @@ import type { ParsedRequest } from '../../proxy/requests/parse-request.js';
 import { identifyBody, limitsOf, type ReceivedBody } from '../../proxy/requests/received-body.js';
 import type { RequestParser } from '../../proxy/requests/request-parser.js';
 import { answerPlain, answerStreamed, type RunCall } from './answer-call.js';
-import { answerEmbeddings, sizeVectors } from './answer-embeddings.js';
+import { answerEmbeddings } from './answer-embeddings.js';
 import { answerError, type RefusalServices } from './answer-error.js';
 import type { BodyMemory, BodyRoom } from './body-memory.js';
 import { CallerPresence } from './caller-presence.js';
@@ -27,6 +27,7 @@ import { findEarlierOutputs, findOutputStore, type KeptItemsService } from './ea
 import type { ProxyExchange } from './proxy-exchange.js';
 import { readBody } from './read-body.js';
 import { RetryOffer } from './retry-offer.js';
+import { sizeAnswer } from './size-answer.js';
 import { correctTokens, type TokenAllowanceServices, takeTokens } from './token-allowance.js';
 
 const tagHeader = 'x-tollgate-tag';
@@ -158,7 +159,7 @@ async function readAsked(
   const parsed = await services.requestParser.parse(received, { wire, model, earlier });
   const chat = await decodeInputs(parsed.request, services);
   exchange.askedModel = chat.model;
-  if (isEmbeddingRequest(chat)) room.growBy(sizeVectors(chat.embedding, services.catalogue.findModel(chat.model)));
+  room.growForAnswer(sizeAnswer(chat, services.catalogue.findModel(chat.model)));
   return { body, parsed, chat, marks: tag === null ? parsed.marks : { ...parsed.marks, tag } };
 }
 

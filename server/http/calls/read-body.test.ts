@@ -114,9 +114,20 @@ describe('readBody', () => {
   );
 
   it('keeps nothing of a body that there is no room for', async () => {
-    const memory = new BodyMemory(2 * mebibyte);
+    const memory = new BodyMemory(4 * mebibyte);
+    memory.take('account', mebibyte / 2);
     const { read } = receive(Buffer.alloc(mebibyte, ' '), { announced: false, memory });
     expect(await codeOf(read)).toBe('concurrency_limit_exceeded');
+  });
+
+  it('refuses for good what is larger than the largest body that there is room for', async () => {
+    const memory = new BodyMemory(2 * mebibyte);
+    for (const announced of [true, false]) {
+      const { read, room } = receive(Buffer.alloc(mebibyte, ' '), { announced, memory });
+      expect(await codeOf(read)).toBe('request_too_large');
+      room.release();
+    }
+    expect(memory.bytes).toBe(0);
   });
 });
 

@@ -6,7 +6,7 @@ import { bodyLimits, createExcessError, type ReceivedBody } from '../../proxy/re
 import { ReadingPace } from '../reading-pace.js';
 import type { BodyRoom } from './body-memory.js';
 
-/** Images dominate; beyond this a caller had better send links. */
+/** Images dominate; beyond this a caller had better send links. Less where a process has little memory. */
 export const bodyBytesMax = 20 * 1024 * 1024;
 
 /** Beyond this even an upload that is only thrown away is cut. */
@@ -38,7 +38,7 @@ interface ReadingLimits {
 export function readBody(
   request: IncomingMessage,
   room: BodyRoom,
-  { bytesMax = bodyBytesMax, limits = bodyLimits }: ReadingLimits = {},
+  { bytesMax = Math.min(bodyBytesMax, room.largestBytes), limits = bodyLimits }: ReadingLimits = {},
 ): Promise<ReceivedBody> {
   return new Promise((resolve, reject) => {
     const gauge = new JsonGauge(limits);

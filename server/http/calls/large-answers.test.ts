@@ -1,0 +1,60 @@
+import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { openSqliteDatabase } from '../../test/each-database.js';
+import { eventually } from '../../test/eventually.js';
+
+/** Eight megabytes for all: four for one account, six for what is large. */
+const settings = { BODY_MEMORY_MB: '8' };
+
+describe('Plain answers with a log probability for every alternative', () => {
+  let app: TestApp;
+  const accounts: TestAccount[] = [];
+  beforeAll(async () => {
+    app = await TestApp.start(await openSqliteDatabase(), settings);
+    for (let index = 0; index < 3; index += 1) accounts.push(await app.createAccount(5));
+  });
+  afterAll(() => app.close());
+
+  const ask = (index: number, fields: object, content = 'Hello') =>
+    app.call(accounts[index]?.secret ?? '', {
+      model: 'gpt-4o-mini',
+      messages: [{ role: 'user', content }],
+      ...fields,
+    });
+  /** Counted with 2.4 MB. */
+  const large = { logprobs: true, top_logprobs: 20, max_completion_tokens: 1_400 };
+  const codeOf = async (response: Response) =>
+    ((await response.json()) as { error?: { code: string } }).error?.code ?? response.status;
+
+  it('are counted before a provider is asked, so that no number of them fills the memory; others go on', async () => {
+    const running = [ask(0, large, '@@stall'), ask(1, large, '@@stall')];
+    await eventually(() => app.upstream.requests.length === 2);
+    expect(await codeOf(await ask(0, large))).toBe('concurrency_limit_exceeded');
+    expect(await codeOf(await ask(2, large))).toBe('service_unavailable');
+    expect(app.upstream.requests).toHaveLength(2);
+    for (const fields of [{}, { n: 2 }, { ...large, max_completion_tokens: 100 }, { ...large, stream: true }]) {
+      expect((await ask(0, fields)).status).toBe(200);
+    }
+    await app.upstream.close();
+    for (const call of running) expect(await codeOf(await call)).not.toBe(200);
+  });
+});
+
+describe('A body for a process with little memory', () => {
+  const app = TestApp.forAll(openSqliteDatabase, settings);
+
+  it('is refused for good beyond the half of what there is, and answered below', async () => {
+    const { secret } = await app.createAccount(5);
+    const url = (bytes: number) => `data:image/png;base64,${'Ab3/'.repeat(bytes / 4)}`;
+    const ask = (bytes: number) => {
+      const content = [{ type: 'image_url', image_url: { url: url(bytes) } }];
+      return app.call(secret, { model: 'gpt-4o-mini', messages: [{ role: 'user', content }] });
+    };
+    const mebibyte = 1024 * 1024;
+    const refused = await ask(4 * mebibyte);
+    expect(refused.status).toBe(413);
+    expect(await refused.json()).toMatchObject({
+      error: { message: 'The body is larger than 4 MB. Send smaller or fewer images.', code: 'request_too_large' },
+    });
+    expect((await ask(4 * mebibyte - 1_024)).status).toBe(200);
+  });
+});
