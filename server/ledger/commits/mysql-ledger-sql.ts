@@ -50,6 +50,7 @@ export function toReadStatements(operations: readonly LedgerOperation[], waitsFo
   const periods = new Set<string>();
   const leasedCallIds = new Set<string>();
   const leasedKeyIds = new Set<string>();
+  const leaseIds = new Set<string>();
   for (const operation of operations) {
     const { kind, input } = operation;
     accountIds.add(input.accountId);
@@ -57,6 +58,7 @@ export function toReadStatements(operations: readonly LedgerOperation[], waitsFo
     if (leased) {
       leasedCallIds.add(leased.callId);
       leasedKeyIds.add(leased.keyId);
+      leaseIds.add(leased.leaseId);
       continue;
     }
     // Those of a settlement are seldom asked for: `toReplayStatements`.
@@ -80,10 +82,10 @@ export function toReadStatements(operations: readonly LedgerOperation[], waitsFo
   ]);
   if (leasedCallIds.size > 0) {
     const ids = list(leasedCallIds);
-    // Hardly ever one of them, so this asks for nothing but their ids.
+    // Hardly ever one of them, so this asks for nothing but their ids; and for leases of which receipts were removed.
     reads.set(
       'known',
-      `SELECT id FROM ledger_hold WHERE id IN (${ids}) UNION ALL SELECT call_id FROM call_record WHERE call_id IN (${ids})`,
+      `SELECT id FROM ledger_hold WHERE id IN (${ids}) UNION ALL SELECT call_id FROM call_record WHERE call_id IN (${ids}) UNION ALL SELECT id FROM wallet_lease WHERE id IN (${list(leaseIds)}) AND sealed_calls > 0`,
     );
     reads.set('counters', findCounters(leasedKeyIds));
   }

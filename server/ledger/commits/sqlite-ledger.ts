@@ -16,7 +16,6 @@ import {
   keyOf,
   type LeaseRow,
   type LedgerOperation,
-  leasedCallOf,
   transferIdsOf,
   type WalletRow,
 } from '../tables/ledger-rows.js';
@@ -76,6 +75,7 @@ export class SqliteLedger {
     const bookedTransferIds = new Set<string>();
     const keys = new Map<string, KeyRow>();
     const keySpends = new Map<string, KeySpendRow>();
+    const sealedLeaseIds = new Set<string>();
     for (const operation of operations) {
       this.#readWallet(operation.input.accountId, { wallets, leases, keySpends });
       const holdId = holdIdOf(operation);
@@ -85,10 +85,11 @@ export class SqliteLedger {
       this.#readKeyInto(keys, keySpends, operation);
       // An open hold has neither a receipt nor a late settlement, and most settlements find theirs open.
       if (operation.kind === 'settle' && hold?.state === 'open') continue;
-      if (operation.kind === 'settle' && operation.input.lease)
-        this.#readCountersInto(keySpends, operation.input.lease);
+      const lease = operation.kind === 'settle' ? operation.input.lease : undefined;
+      if (lease) this.#readCountersInto(keySpends, lease);
+      if (lease && this.#statements.findSealedLease.get(lease.leaseId)) sealedLeaseIds.add(lease.leaseId);
       // Of a call that a lease has let in, and that never got a hold, the receipt alone tells.
-      const isOfLease = hold === undefined && leasedCallOf(operation) !== null;
+      const isOfLease = hold === undefined && lease !== undefined;
       for (const transferId of isOfLease ? [] : transferIdsOf(operation)) {
         if (this.#statements.findTransfer.get(transferId)) bookedTransferIds.add(transferId);
       }
@@ -102,7 +103,7 @@ export class SqliteLedger {
     const counters = { keys, keySpends, newCounterNames: new Set<string>(), ...newIds };
     const memberSpends = this.#readMemberSpends(operations, keys);
     const { summed_hour_ms: summedHourMs = null, summed_journal_hour_ms: summedJournalHourMs = null } = summed;
-    const times = { nowMs, summedHourMs, summedJournalHourMs };
+    const times = { nowMs, summedHourMs, summedJournalHourMs, sealedLeaseIds };
     const snapshot = { ...times, wallets, holds, leases, callRecords, bookedTransferIds, memberSpends, ...counters };
     for (const missing of listMissingCounters(operations, snapshot)) this.#addCounter(missing, snapshot);
     return snapshot;
@@ -249,6 +250,7 @@ function prepareStatements(database: BetterSqlite3.Database) {
     listLeases: database.prepare(
       `SELECT ${columnsOf.wallet_lease.join(', ')} FROM wallet_lease WHERE wallet = ? AND state IN ('open', 'recalled', 'draining')`,
     ),
+    findSealedLease: database.prepare('SELECT 1 FROM wallet_lease WHERE id = ? AND sealed_calls > 0'),
     insertTransfer: insert('ledger_transfer'),
     insertCallRecord: insert('call_record'),
     findSummedHours: database.prepare(`SELECT ${summedHourColumns}`),

@@ -124,6 +124,11 @@ export class WorkingBooks {
     return lease && lease.state !== 'ended' ? lease : null;
   }
 
+  /** Whether receipts of a lease were removed because of their age: of a call without one nobody can say then whether it was booked. */
+  isSealed(leaseId: string): boolean {
+    return this.#snapshot.sealedLeaseIds.has(leaseId);
+  }
+
   listLeasesOf(walletId: string): LeaseRow[] {
     return [...this.#leases.values()].filter(({ wallet, state }) => wallet === walletId && state !== 'ended');
   }

@@ -201,8 +201,8 @@ export function settleOnLease(
       ...ended,
     };
   }
-  // Its receipt may have been removed because of its age: a person decides, since it must not be booked twice.
-  if (mayBeSealed(callId, books.nowMs)) return { status: 'refused', reason: 'unknown_hold' };
+  // Its receipt may have been removed because of its age, also by a clock that was ahead: a person decides, since it must not be booked twice.
+  if (mayBeSealed(callId, books.nowMs) || books.isSealed(leaseId)) return { status: 'refused', reason: 'unknown_hold' };
   const spendPeriod = books.spends.findPeriod(keyId, facts.startedAtMs);
   const call = makeHold(
     { callId, accountId, keyId, facts },

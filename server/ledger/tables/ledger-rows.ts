@@ -189,8 +189,9 @@ export function transferIdsOf({ kind, input }: LedgerOperation): string[] {
 export function leasedCallOf({
   kind,
   input,
-}: LedgerOperation): { readonly callId: string; readonly keyId: string } | null {
-  return kind === 'settle' && input.lease ? { callId: input.callId, keyId: input.lease.keyId } : null;
+}: LedgerOperation): { readonly callId: string; readonly keyId: string; readonly leaseId: string } | null {
+  if (kind !== 'settle' || !input.lease) return null;
+  return { callId: input.callId, keyId: input.lease.keyId, leaseId: input.lease.leaseId };
 }
 
 /** What a batch needs to know, read under the lock of its wallets. */
@@ -205,6 +206,8 @@ export interface BatchSnapshot {
   readonly holds: ReadonlyMap<string, HoldRow>;
   /** All leases of these wallets that have not ended. */
   readonly leases: ReadonlyMap<string, LeaseRow>;
+  /** Of the leases that had let these calls in, those of which receipts were removed because of their age. */
+  readonly sealedLeaseIds: ReadonlySet<string>;
   /** Receipts of the calls whose holds were resolved before. */
   readonly callRecords: ReadonlyMap<string, CallRecordRow>;
   readonly bookedTransferIds: ReadonlySet<string>;
