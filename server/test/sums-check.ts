@@ -25,7 +25,16 @@ export class SumsCheck {
   constructor(private readonly run: SumsRun) {}
 
   /** @param isThorough Whether of all accounts, and not of one. @returns what does not agree, in words. */
-  async findFaults({ isThorough }: { readonly isThorough: boolean }): Promise<readonly string[]> {
+  async findFaults(wanted: { readonly isThorough: boolean }): Promise<readonly string[]> {
+    for (;;) {
+      const faults = await this.#findFaults(wanted);
+      // Leases are given back in the background, and what was read on both sides of that does not agree.
+      const isSame = (await readJournal(this.run.fixture.source)).length === this.#journal.length;
+      if (faults.length === 0 || isSame) return faults;
+    }
+  }
+
+  async #findFaults({ isThorough }: { readonly isThorough: boolean }): Promise<readonly string[]> {
     this.#faults = [];
     await this.#read();
     this.#checkAnswers();

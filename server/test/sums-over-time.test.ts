@@ -2,13 +2,14 @@ import { mock } from 'node:test';
 import { findLedgerViolations } from '../ledger/checks/check-ledger.js';
 import { describeOnEachDatabase } from './each-database.js';
 import { LedgerFixture } from './ledger-fixture.js';
+import { repetitions } from './sample.js';
 import { SeededChoices } from './seeded-choices.js';
 import { SumsCheck } from './sums-check.js';
 import { SumsRun } from './sums-run.js';
 
 const seed = Number(process.env.SUMS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 /** `SUMS_STEPS=3000` for a long run. */
-const steps = Number(process.env.SUMS_STEPS ?? 150);
+const steps = Number(process.env.SUMS_STEPS ?? repetitions({ usual: 60, all: 200 }));
 
 describeOnEachDatabase(`What is summed and removed, SUMS_SEED=${seed}`, (openTestDatabase) => {
   it(
