@@ -1,5 +1,6 @@
 import './check-node-version.mjs';
 import { parseArgs } from 'node:util';
+import { measureWaitFactor } from './measure-slowdown.mjs';
 import { installAndBuild } from './prepare.mjs';
 import { packageProgram, projectRoot, runStep, StepFailedError, stopStepsOnSignal } from './run-step.mjs';
 import { addTestPrograms } from './test-programs.mjs';
@@ -8,7 +9,8 @@ import { addTestPrograms } from './test-programs.mjs';
  * `npm run test:crash`: the suites of `e2e/crash/` at full length, about a quarter of an hour. The server is killed under load
  * 100 times on each database and 20 times together with MariaDB; the database goes away for a minute under 200 streams; the disk
  * fills up 10 times, is read-only once, and breaks under the server in six ways, where the machine lets a test mount one (with
- * CI=true it has to); the server is left without file descriptors, and killed as the last byte of an answer arrives.
+ * CI=true it has to); the server is left without file descriptors, and killed as the last byte of an answer arrives; what seals
+ * secrets anew, removes old receipts and moves a database is killed 20 times each. Limits are stretched by how slow the machine is.
  * `npm run test:crash -- --cycles 10 --seed 7` makes it shorter, and repeats the random choices of an earlier run.
  */
 const { values } = parseArgs({
@@ -40,6 +42,7 @@ try {
       DISK_CYCLES: values['disk-cycles'],
       OUTAGE_SECONDS: values['outage-seconds'],
       OUTAGE_STREAMS: values.streams,
+      TOLLGATE_WAIT_FACTOR: String(await measureWaitFactor()),
     },
   });
 } catch (error) {
