@@ -93,10 +93,10 @@ describe('readTokenUsage', () => {
 describe('isCredibleUsage', () => {
   it('believes zeros only where there is no output', () => {
     const zeros = { ...unsaid, inputTokens: 0, outputTokens: 0 };
-    expect(isCredibleUsage(zeros, false)).toBe(true);
-    expect(isCredibleUsage(zeros, true)).toBe(false);
-    expect(isCredibleUsage({ ...zeros, inputTokens: 5 }, true)).toBe(false);
-    expect(isCredibleUsage({ ...zeros, inputTokens: 5, outputTokens: 1 }, true)).toBe(true);
+    expect(isCredibleUsage(zeros, { hasOutput: false })).toBe(true);
+    expect(isCredibleUsage(zeros, { hasOutput: true })).toBe(false);
+    expect(isCredibleUsage({ ...zeros, inputTokens: 5 }, { hasOutput: true })).toBe(false);
+    expect(isCredibleUsage({ ...zeros, inputTokens: 5, outputTokens: 1 }, { hasOutput: true })).toBe(true);
   });
 });
 

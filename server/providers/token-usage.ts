@@ -47,7 +47,7 @@ export function readTokenUsage(raw: unknown, isReasoningBeside = false): TokenUs
  * Whether usage can be billed as reported. Zeros are believed only when nothing was answered: text that was made from no
  * prompt, or out of no tokens, means that the provider did not count.
  */
-export function isCredibleUsage(usage: TokenUsage, hasOutput: boolean): boolean {
+export function isCredibleUsage(usage: TokenUsage, { hasOutput }: { readonly hasOutput: boolean }): boolean {
   return !hasOutput || (usage.inputTokens > 0 && usage.outputTokens > 0);
 }
 
@@ -59,8 +59,8 @@ export function isCredibleUsage(usage: TokenUsage, hasOutput: boolean): boolean 
  * @param isKnownEarly Whether that was said before any output, so that it may have been a guess.
  */
 export function takesBack(usage: TokenUsage, known: TokenUsage | null, isKnownEarly: boolean): boolean {
-  if (known === null || !isCredibleUsage(known, true)) return false;
-  return !isCredibleUsage(usage, true) || (!isKnownEarly && usage.outputTokens < known.outputTokens);
+  if (known === null || !isCredibleUsage(known, { hasOutput: true })) return false;
+  return !isCredibleUsage(usage, { hasOutput: true }) || (!isKnownEarly && usage.outputTokens < known.outputTokens);
 }
 
 /** Writes usage the way OpenAI's clients read it. What a provider did not say is 0. */

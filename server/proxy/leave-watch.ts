@@ -3,7 +3,12 @@ import { AppError } from '../kernel/app-error.js';
 import type { UpstreamTarget } from '../providers/provider-adapter.js';
 import type { LeftCalls } from './left-calls.js';
 import type { OutputSpeeds } from './metering/output-speeds.js';
-import { findUnseenReasoning, type ReasoningCall, type UnseenReasoning } from './metering/unseen-reasoning.js';
+import {
+  findUnseenReasoning,
+  mayReason,
+  type ReasoningCall,
+  type UnseenReasoning,
+} from './metering/unseen-reasoning.js';
 import type { UsageMeter } from './metering/usage-meter.js';
 
 export interface WatchedCall extends ReasoningCall {
@@ -12,7 +17,7 @@ export interface WatchedCall extends ReasoningCall {
   readonly callerGone: AbortSignal | null;
   /** Those who asked again and wait for its answer; null: nobody can. */
   readonly waiters: Pick<CallWaiters, 'count' | 'onNone'> | null;
-  readonly meter: Pick<UsageMeter, 'noteSent' | 'hasPrompt'>;
+  readonly meter: Pick<UsageMeter, 'noteAttempt' | 'noteSent' | 'hasPrompt'>;
 }
 
 interface Services {
@@ -85,7 +90,7 @@ export class LeaveWatch {
   /** Notes that a provider is going to be asked; nothing has been sent to it. */
   noteAttempt(target: UpstreamTarget): void {
     this.#target = target;
-    this.call.meter.noteSent(null);
+    this.call.meter.noteAttempt(() => mayReason(target, this.call));
   }
 
   /** Notes that the request goes out. The provider may bill the prompt from then on. */

@@ -5,9 +5,10 @@ import type { FoundModel } from '../providers/model-catalogue.js';
 import type { TokenUsage, UpstreamTarget } from '../providers/provider-adapter.js';
 import { during } from '../tracing/call-trace.js';
 import type { LeaveWatch } from './leave-watch.js';
-import { boundImplausibleUsage } from './metering/implausible-usage.js';
+import { tellImplausibleUsage } from './metering/implausible-usage.js';
+import type { MeteredUsage } from './metering/metered-usage.js';
 import { canReason } from './metering/unseen-reasoning.js';
-import type { MeteredUsage, UsageMeter } from './metering/usage-meter.js';
+import type { UsageMeter } from './metering/usage-meter.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
 import { describeEnding, describeUsage } from './trace-words.js';
 
@@ -46,10 +47,9 @@ export interface FinishedCall {
 export async function settleCall(finished: FinishedCall, services: ProxyServices): Promise<CallBill> {
   const { call, targets, attempts, meter, outcome, errorCode, firstByteMs } = finished;
   const endedAtMs = performance.now();
-  const counted = await countUsage(finished, endedAtMs, services);
-  const used = boundImplausibleUsage(counted, finished, services);
-  // A count that cannot be true shows no speed either.
-  if (used === counted) learnSpeed(used, finished, endedAtMs, services);
+  const used = await countUsage(finished, endedAtMs, services);
+  tellImplausibleUsage(finished, services);
+  learnSpeed(used, finished, endedAtMs, services);
   const { tokens, source } = used;
   const totalMs = Math.round(performance.now() - call.begunMs);
   const ending = {

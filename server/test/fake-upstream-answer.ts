@@ -55,8 +55,8 @@ function makeDeltas({ verbs, body }: FakeCall): { deltas: readonly FakeDelta[]; 
 
 // As text, because a test may want numbers that JSON.stringify would never write, such as 1e400.
 function writeUsage(verbs: FaultVerbs, outputTokens: number): string {
-  const [prompt, completion] = (verbs.get('usage') ?? `11,${outputTokens}`).split(',');
-  return `{"prompt_tokens":${prompt},"completion_tokens":${completion}}`;
+  const [prompt, ...completion] = (verbs.get('usage') ?? `11,${outputTokens}`).split(',');
+  return `{"prompt_tokens":${prompt},"completion_tokens":${completion.join()}}`;
 }
 
 async function answerWhole(call: FakeCall): Promise<void> {

@@ -7,7 +7,7 @@
  * `continue`, `processing` a 100 or 102 that nobody asked for, before whatever else is answered ·
  * `redirect=URL` status 307 · `stall` no answer ever · `stall-mid` nothing after the first piece ·
  * `cut=N` the connection breaks after N pieces (half a body of a plain answer) · `cut-before-body` … after the headers ·
- * `no-usage` · `usage-unasked` usage in a stream that did not ask · `usage=P,C` these counts, any JSON · `usage-on-finish` usage beside the finish reason ·
+ * `no-usage` · `usage-unasked` usage in a stream that did not ask · `usage=P,C` these counts, any JSON, with further fields behind a further comma · `usage-on-finish` usage beside the finish reason ·
  * `usage-first` usage before the first piece, beside any other ·
  * `usage-after=MS` usage so long after the finish reason ·
  * `error-event` an error after the first piece · `no-done` the stream ends without `[DONE]` · `no-finish` … without a

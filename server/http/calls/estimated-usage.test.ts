@@ -151,7 +151,7 @@ describeOnEachDatabase('A provider that ignores the output cap', (openTestDataba
     expect(await readMetric()).toBe(ignoredBefore);
   });
 
-  it('is not cut when it reports too much only at the end: one reason to finish, and the cap is paid', async () => {
+  it('is not cut when it reports too much only at the end: one reason to finish, and what was seen is paid', async () => {
     const body = ask('@@usage=11,5000 @@usage-on-finish', { max_tokens: 10, stream: true });
     const response = await app.call(account.secret, body);
     const text = await response.text();
@@ -159,7 +159,7 @@ describeOnEachDatabase('A provider that ignores the output cap', (openTestDataba
     expect(text.split('"finish_reason":"')).toHaveLength(2);
     const receipt = await findReceipt(response);
     expect(receipt).toMatchObject({ usage_source: 'estimated', finish_reason: 'stop' });
-    expect(Number(receipt.completion_tokens)).toBe(10);
+    expect(Number(receipt.completion_tokens)).toBe(3);
   });
 
   it('plain, far past its cap, however honestly: the cap is paid, and the rest of the balance stays', async () => {

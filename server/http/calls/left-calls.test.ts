@@ -80,7 +80,8 @@ describeOnEachDatabase('A caller who leaves a stream', (openTestDatabase) => {
     ['piece', '"finish_reason":"stop"', 11 + 15_032],
   ])('after its last %s pays what the provider then reports, hidden reasoning included', async (_, word, charged) => {
     const account = await patient.createAccount(5);
-    const body = ask('@@usage=11,15032 @@usage-after=1500 Hi', { max_completion_tokens: 16_000 });
+    const reasoning = { model: 'gpt-5-mini', max_completion_tokens: 16_000 };
+    const body = ask('@@usage=11,15032 @@usage-after=1500 Hi', reasoning);
     await leaveAt(patient, account, body, word);
     const receipt = await findReceipt(patient, account);
     expect(receipt).toMatchObject({ outcome: 'completed', usage_source: 'reported', estimate_parts: null });

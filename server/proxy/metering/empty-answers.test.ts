@@ -32,6 +32,7 @@ function billAfter(
 ) {
   const request = { messages: [{ role: 'user', content: 'Hello' }] as const, max_completion_tokens: 1_000, ...asked };
   const meter = new UsageMeter({ promptTokensMax: 400, imageTokensMax: 0, hiddenPromptTokensMax: 0, request });
+  meter.noteAttempt(() => true);
   meter.noteSent(1_000);
   for (const event of events) meter.observe(event, 2_000);
   if (isCut) meter.cutAtCap();

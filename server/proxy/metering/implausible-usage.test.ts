@@ -3,7 +3,7 @@ import { describeOnEachDatabase } from '../../test/each-database.js';
 import { findImplausibleReason } from './implausible-usage.js';
 
 describe('findImplausibleReason', () => {
-  const meter = { promptTokensMax: 400, outputTokensMax: 1_000, outputBytes: 400 };
+  const meter = { promptTokensMax: 400, outputTokensMax: 1_000, outputBytes: 400, isOutputBelieved: true };
   const judge = (inputTokens: number, outputTokens: number, reasoningTokens: number | null = null) =>
     findImplausibleReason({ inputTokens, outputTokens, reasoningTokens }, meter);
 
@@ -20,7 +20,7 @@ describe('findImplausibleReason', () => {
   });
 
   it('suspects a hundred times the estimate, and no reasoning', () => {
-    const wide = { promptTokensMax: 40, outputTokensMax: 100_000, outputBytes: 40 };
+    const wide = { promptTokensMax: 40, outputTokensMax: 100_000, outputBytes: 40, isOutputBelieved: true };
     const usage = (outputTokens: number, reasoningTokens: number | null) => ({
       ...{ inputTokens: 10, outputTokens, reasoningTokens },
     });

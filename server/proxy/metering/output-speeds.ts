@@ -31,7 +31,7 @@ const durationMsMin = 1_000;
 // The fastest service of a model that reasons is measured at 1,844 tokens a second and said by its maker to reach 3,000 (gpt-oss-120b at
 // Cerebras: https://artificialanalysis.ai/models/gpt-oss-120b-low/providers). Where another comes to be faster no speed of it is known, and
 // calls to it that are left are read to their end.
-const tokensPerMsMax = 4;
+export const fastestTokensPerMs = 4;
 // Of the calls that are remembered, one in five may have been faster: an odd one must not set the price of leaving.
 const slowerShare = 4 / 5;
 const callsOfAccountMax = 2;
@@ -125,7 +125,7 @@ function findAtShare(speeds: readonly number[], share: number): number | null {
 function findPlausibleSpeed({ outputTokens, choices, durationMs }: Omit<FinishedOutput, 'hadUnseenOutput'>) {
   const isLong = outputTokens >= outputTokensMin * choices && durationMs >= durationMsMin;
   const tokensPerMs = outputTokens / choices / durationMs;
-  return isLong && tokensPerMs > 0 && tokensPerMs <= tokensPerMsMax ? tokensPerMs : null;
+  return isLong && tokensPerMs > 0 && tokensPerMs <= fastestTokensPerMs ? tokensPerMs : null;
 }
 
 function nameOf({ providerId, upstreamModel }: RouteName): string {

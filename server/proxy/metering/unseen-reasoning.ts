@@ -31,18 +31,20 @@ export function findUnseenReasoning(
   return { mayReason: true, tokensPerMs: speeds.findTokensPerMs(target, call.accountId) };
 }
 
-function mayReasonUnseen(
-  target: UpstreamTarget,
-  { accountId, model, request }: ReasoningCall,
-  speeds: Speeds,
-): boolean {
+function mayReasonUnseen(target: UpstreamTarget, call: ReasoningCall, speeds: Speeds): boolean {
   if (target.kind === 'embedded') return false;
   // What was seen once is believed more than any list.
-  if (speeds.hasReasonedUnseen(target, accountId)) return true;
-  if (target.conduct?.showsReasoning) return false;
-  return (
-    canReason(target, model) && (target.adapter.mayReason?.(request, target) ?? request.reasoning_effort !== 'none')
-  );
+  if (speeds.hasReasonedUnseen(target, call.accountId)) return true;
+  return !target.conduct?.showsReasoning && mayReason(target, call);
+}
+
+/** Whether this target may reason for this request, by what is known of its model; whether it shows that is another matter. */
+export function mayReason(
+  target: UpstreamTarget,
+  { model, request }: Pick<ReasoningCall, 'model' | 'request'>,
+): boolean {
+  if (target.kind === 'embedded' || !canReason(target, model)) return false;
+  return target.adapter.mayReason?.(request, target) ?? request.reasoning_effort !== 'none';
 }
 
 /** Whether the model is known to reason, by what is said of it here or by its provider's name of it. */

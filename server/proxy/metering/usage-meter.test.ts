@@ -41,9 +41,10 @@ function usage(inputTokens: number, outputTokens: number): UpstreamEvent {
   return { type: 'usage', usage: tokens };
 }
 
-/** A meter whose request went out at 1,000 ms, and that saw these, each a second after the one before. */
+/** A meter whose model may reason, whose request went out at 1,000 ms, and that saw these, each a second after the one before. */
 function meterAfter(...events: UpstreamEvent[]): UsageMeter {
   const meter = new UsageMeter(bounds);
+  meter.noteAttempt(() => true);
   meter.noteSent(1_000);
   events.forEach((event, index) => {
     meter.observe(event, 2_000 + 1_000 * index);
@@ -130,8 +131,7 @@ describe('UsageMeter', () => {
         tokens: { inputTokens: promptTokens, outputTokens: 10 },
       });
       expect(meter.progress.promptTokens).toBe(1);
-      expect(meter.implausibleUsage).toMatchObject({ inputTokens: 1_425 });
-      expect(meterAfter(usage(400 + 1_024, 1), text).implausibleUsage).toBeNull();
+      expect(meter.reported).toMatchObject({ inputTokens: 1_425 });
     },
   );
 
@@ -219,7 +219,7 @@ describe('UsageMeter', () => {
       tokens: { inputTokens: promptTokens, outputTokens: 0 },
     });
     const another = meterAfter();
-    another.noteSent(null);
+    another.noteAttempt(() => false);
     expect((await billAfter('abandoned', another)).source).toBe('none');
     expect(await billAfter('abandoned', meterAfter(usage(7, 1)))).toMatchObject({
       source: 'estimated',

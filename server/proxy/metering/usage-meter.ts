@@ -1,32 +1,22 @@
-import type { CallOutcome, EstimateParts, UsageSource } from '../../ledger/ledger-types.js';
+import type { CallOutcome, EstimateParts } from '../../ledger/ledger-types.js';
 import type { FinishReason } from '../../providers/chat-types.js';
 import type { TokenUsage, UpstreamEvent } from '../../providers/provider-adapter.js';
 import { isCredibleUsage, takesBack } from '../../providers/token-usage.js';
+import {
+  findShownTokensMax,
+  frameTokensPerChoice,
+  isOutputBelieved,
+  type JudgedAnswer,
+  mayHideOutput,
+} from './believed-output.js';
+import { type FittedEstimate, fitToHold } from './fit-to-hold.js';
+import { type MeteredUsage, noTokens } from './metered-usage.js';
 import { type ChoiceHead, ShownOutput, type ShownPiece } from './shown-output.js';
 import type { TokenCounter } from './token-counter.js';
 import { UnseenTime } from './unseen-time.js';
 import { countKept, countPromptMin, estimateUsage, longestTokenBytes, type MeterBounds } from './usage-estimate.js';
-import { findPromptCountMax } from './usage-margins.js';
+import { findPromptCountMax, isWithinMargins } from './usage-margins.js';
 
-/** What a call is billed for, and who counted it. */
-export interface MeteredUsage {
-  readonly tokens: TokenUsage;
-  readonly source: UsageSource;
-  /** What an estimate is made of; null for what is none. */
-  readonly parts: EstimateParts | null;
-}
-
-const noTokens: TokenUsage = {
-  inputTokens: 0,
-  cachedInputTokens: null,
-  cacheWriteInputTokens: null,
-  outputTokens: 0,
-  reasoningTokens: null,
-};
-
-// What a provider counts beside the words of each choice and each tool call, by any of their templates.
-const frameTokensPerChoice = 16;
-const frameTokensPerToolCall = 32;
 // No text that a model writes has longer tokens on average; what a cap does not hold back is cut off before it is kept.
 const keptCharactersPerToken = 16;
 const keptCharactersMax = 8 * 1024 * 1024;
@@ -37,7 +27,9 @@ export class UsageMeter {
   readonly #unseenTime = new UnseenTime();
   readonly #choices: number;
   readonly #outputTokensMax: number;
+  #mayReason: () => boolean = () => false;
   #hasEvents = false;
+  #lastEventAtMs = 0;
   #reported: TokenUsage | null = null;
   /** Whether output came after what was reported last, which so tells nothing of it. */
   #isReportStale = false;
@@ -58,13 +50,20 @@ export class UsageMeter {
     this.#shown = new ShownOutput(charactersMax);
   }
 
-  /** Notes when the request went out to its provider, who has the prompt from then on; null: a new attempt, not yet sent. */
-  noteSent(atMs: number | null): void {
+  /** Notes a new attempt that has not been sent, and whether its model may reason for such a request, which is asked for an odd count alone. */
+  noteAttempt(mayReason: () => boolean): void {
+    this.#mayReason = mayReason;
+    this.#unseenTime.noteSent(null);
+  }
+
+  /** Notes when the request went out to its provider, who has the prompt from then on. */
+  noteSent(atMs: number): void {
     this.#unseenTime.noteSent(atMs);
   }
 
   observe(event: UpstreamEvent, atMs: number): void {
     this.#hasEvents = true;
+    this.#lastEventAtMs = atMs;
     switch (event.type) {
       case 'usage':
         this.#isReportOfNextChunk = false;
@@ -153,19 +152,22 @@ export class UsageMeter {
   hasUnseenOutput(canReason: boolean): boolean {
     const { outputTokens, reasoningTokens } = this.#reported ?? noTokens;
     if ((reasoningTokens ?? 0) > this.#shown.reasoning.bytes) return true;
-    const frameTokens = this.#choices * frameTokensPerChoice + this.#shown.toolCalls * frameTokensPerToolCall;
-    return canReason && outputTokens > this.outputBytes + frameTokens;
+    return canReason && outputTokens > findShownTokensMax(this.#answer);
   }
 
-  /** A report whose prompt is longer than it can be, so that no estimate uses it; null: there is none. */
-  get implausibleUsage(): TokenUsage | null {
-    const reported = this.#reported;
-    return reported && reported.inputTokens > findPromptCountMax(this.bounds.promptTokensMax) ? reported : null;
+  /** What its provider has counted so far, true or not; null: nothing. */
+  get reported(): TokenUsage | null {
+    return this.#reported;
   }
 
-  /** How much output the provider has reported so far; 0 before it says anything. */
+  /** Whether the answer can have as much output as its provider has counted. */
+  get isOutputBelieved(): boolean {
+    return this.#reported === null || isOutputBelieved(this.#reported, this.#answer);
+  }
+
+  /** How much output the provider has reported so far; 0 before it says anything that the answer can have. */
   get reportedOutputTokens(): number {
-    return this.#reported?.outputTokens ?? 0;
+    return this.isOutputBelieved ? (this.#reported?.outputTokens ?? 0) : 0;
   }
 
   /** How many tokens of prompt its provider has had, as it reported, else at the least; 0 before it has them. Costs no tokenizer. */
@@ -194,7 +196,7 @@ export class UsageMeter {
    * a whole answer that gave its caller nothing: it shows no output, and its provider has counted no reasoning and no more output than
    * the frame of an answer, 16 tokens a choice. Where the output cap or a stop text of the request may have ended it, it is free only if its
    * provider has counted no output, so that nobody has answers made for nothing. Any other whole answer is billed as the provider
-   * reported. Where it did not, or where its count cannot be true, is less than any tokenizer makes of the text that was seen, or stands
+   * reported, of the output no more than the cap where it went on past its margin. Where it did not report, or where its count cannot be true, is less than any tokenizer makes of the text that was seen, or stands
    * before more output than it tells of, and for the part of an answer that was cut short, all of it is estimated, within what was held.
    * Never throws.
    *
@@ -207,20 +209,22 @@ export class UsageMeter {
     { findUnseenTokensPerMs, endedAtMs }: { findUnseenTokensPerMs: () => number; endedAtMs: number },
   ): Promise<MeteredUsage> {
     const reported = this.#reported;
-    const isWhole = outcome === 'completed' || this.#hasEnded;
+    const isWhole = outcome === 'completed' || this.#shown.endedChoices.size >= this.#choices;
     if (
       outcome === 'failed' ||
       (isWhole ? this.#isEmpty : !this.hasOutput && !(outcome === 'abandoned' && this.hasPrompt))
     )
       return { tokens: noTokens, source: 'none', parts: null };
-    const isBillable = reported !== null && !this.#isCutAtCap && this.#isCredible(reported);
+    const isCounted = reported !== null && !this.#isCutAtCap && this.#isCredible(reported) && this.isOutputBelieved;
+    const isBillable = isCounted && isWithinMargins(reported, this);
     const asReported = isBillable ? ({ tokens: reported, source: 'reported', parts: null } as const) : null;
     const isOfAll = !this.#isReportStale && this.reportedOutputTokens >= this.#shown.textBytes / longestTokenBytes;
     if (asReported && isOfAll && isWhole) return asReported;
     const { visible, reasoning, imageTokens } = this.#shown;
     const waits = this.#unseenTime.findWaits(this.#choices, endedAtMs);
     const seen = { visible, reasoning, imageTokens, waits, unseenTokensPerMs: findUnseenTokensPerMs() };
-    const estimate = this.#fitToHold(await estimateUsage(this.bounds, seen, counter));
+    const isOutputCounted = isCounted && isOfAll && isWhole;
+    const estimate = this.#fitToHold(await estimateUsage(this.bounds, seen, counter), isOutputCounted);
     // What came after the report may have been counted in it nevertheless.
     const isCovered = asReported && estimate.tokens.outputTokens <= asReported.tokens.outputTokens;
     return outcome === 'completed' && isCovered ? asReported : { ...estimate, source: 'estimated' };
@@ -238,21 +242,18 @@ export class UsageMeter {
 
   // Vectors are no tokens.
   #isCredible(usage: TokenUsage): boolean {
-    return this.#hasVectors ? usage.inputTokens > 0 : isCredibleUsage(usage, this.hasOutput);
-  }
-
-  get #hasEnded(): boolean {
-    return this.#shown.endedChoices.size >= this.#choices;
+    return this.#hasVectors ? usage.inputTokens > 0 : isCredibleUsage(usage, this);
   }
 
   // What the caller was given decides. Tokens that nobody saw are the frame of an answer, as the end of a turn is, as long as they are
   // few and nothing says that they were more: reasoning that was counted, or a bound of the caller's own that took them away.
   get #isEmpty(): boolean {
-    if (this.hasOutput || (this.#reported?.reasoningTokens ?? 0) > 0) return false;
+    if (this.hasOutput || this.#believedReasoningTokens > 0) return false;
     if (this.#isEndedByRequest) return this.#reported?.outputTokens === 0;
     // Where a filter ended it, words that its provider has counted, and not only guessed, are the model's refusal.
     const isOfModel = this.#shown.hasRefusal && !this.#isReportGuess;
-    return this.reportedOutputTokens <= (isOfModel ? 0 : this.#choices * frameTokensPerChoice);
+    const isFrame = this.reportedOutputTokens <= (isOfModel ? 0 : this.#choices * frameTokensPerChoice);
+    return isFrame || !mayHideOutput(this.#answer);
   }
 
   // Whether the output cap ended a choice, or a stop text of the request may have: few providers tell it from the end of a turn.
@@ -264,30 +265,31 @@ export class UsageMeter {
 
   // What the provider counted is no estimate, and stands if it can be true.
   get #countedPromptTokens(): number | null {
-    return this.implausibleUsage === null ? this.#reported?.inputTokens || null : null;
+    const counted = this.#reported?.inputTokens ?? 0;
+    return counted > 0 && counted <= findPromptCountMax(this.bounds.promptTokensMax) ? counted : null;
   }
 
-  #fitToHold(estimate: EstimateParts): { tokens: TokenUsage; parts: EstimateParts } {
-    const { promptTokensMax } = this.bounds;
-    const counted = this.#countedPromptTokens;
-    const estimated = Math.min(Math.max(1, estimate.promptTokens + estimate.imageTokens), promptTokensMax);
-    const inputTokens = counted ?? estimated;
-    const imageTokens = counted === null ? Math.min(estimate.imageTokens, inputTokens) : 0;
+  get #believedReasoningTokens(): number {
+    return this.isOutputBelieved ? (this.#reported?.reasoningTokens ?? 0) : 0;
+  }
+
+  get #answer(): JudgedAnswer {
+    const elapsedMs = this.sentAtMs === null ? 0 : this.#lastEventAtMs - this.sentAtMs;
+    const [choices, outputTokensMax, mayReason] = [this.#choices, this.#outputTokensMax, this.#mayReason];
+    return { shown: this.#shown, choices, outputTokensMax, elapsedMs, mayReason };
+  }
+
+  #fitToHold(estimate: EstimateParts, isOutputExact: boolean): FittedEstimate {
     const least = Math.max(this.hasOutput ? 1 : 0, this.reportedOutputTokens);
-    const wanted = Math.max(least, estimate.visibleTokens + estimate.reasoningTokens);
-    const outputTokens = this.#isCutAtCap ? this.#outputTokensMax : Math.min(wanted, this.#outputTokensMax);
-    // What was counted beyond the text that was seen is reasoning, or what stands for it.
-    const hasReasoning = estimate.reasoningTokens > 0 || (this.#reported?.reasoningTokens ?? 0) > 0;
-    const visibleTokens = hasReasoning ? Math.min(estimate.visibleTokens, outputTokens) : outputTokens;
-    return {
-      tokens: { ...(this.#reported ?? noTokens), inputTokens, outputTokens },
-      parts: {
-        promptTokens: inputTokens - imageTokens,
-        imageTokens,
-        visibleTokens,
-        reasoningTokens: outputTokens - visibleTokens,
-      },
-    };
+    return fitToHold(estimate, {
+      promptTokensMax: this.bounds.promptTokensMax,
+      outputTokensMax: this.#outputTokensMax,
+      reported: this.#reported,
+      countedPromptTokens: this.#countedPromptTokens,
+      leastOutputTokens: this.#isCutAtCap ? this.#outputTokensMax : least,
+      isOutputExact: isOutputExact || this.#isCutAtCap,
+      countedReasoningTokens: this.#believedReasoningTokens,
+    });
   }
 
   #show(choice: ChoiceHead, piece: ShownPiece, atMs: number): void {
