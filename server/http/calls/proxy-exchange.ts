@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { ErrorCode } from '../../kernel/app-error.js';
-import type { Clock } from '../../kernel/clock.js';
+import type { WallClock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
 import { readKeyFromHeaders } from '../../keys/authenticate-key.js';
 import { noOwnLimits, type OwnLimits } from '../../limits/account-limits.js';
@@ -42,7 +42,8 @@ export interface ProxyExchange {
 }
 
 export interface ExchangeServices {
-  readonly clock: Clock;
+  /** By which calls begin, and count in the day, week or month of a budget: one that is set forward begins none of them early. */
+  readonly callClock: WallClock;
   readonly requestMetrics: Pick<RequestMetrics, 'noteRefusal'>;
   /** null, or left out: no call is traced. */
   readonly tracer?: Pick<CallTracer, 'begin'> | null;
@@ -61,10 +62,10 @@ export function beginExchange(
   request: Request,
   response: Response,
   { wire, model, callRoute }: ExchangeAddress,
-  { clock, requestMetrics, tracer }: ExchangeServices,
+  { callClock, requestMetrics, tracer }: ExchangeServices,
 ): ProxyExchange {
   const id = createId('call');
-  const startedAtMs = clock.nowMs();
+  const startedAtMs = callClock.nowMs();
   const exchange: ProxyExchange = {
     id,
     callerRequestId: readRequestId(request),
