@@ -102,7 +102,7 @@ export class FactorRecovery {
     const dueAtMs = nowMs + waitMs;
     const tell = found && (await notices.compose(found.accountId, 'recoveryBegun'));
     const isTaken = await unitOfWork.transact(async (transaction) => {
-      if (!found || tell === null || (found.linkEndsAtMs ?? 0) <= nowMs) return false;
+      if (!found || tell === null || hasCome(found.linkEndsAtMs ?? 0, nowMs, linkLifetimeMs)) return false;
       const unused = { accountId: found.accountId, tokenHash };
       const { affected } = await transaction.update(FactorRecoveryEntity, unused, { tokenHash: null, dueAtMs });
       if (affected !== 1) return false;

@@ -37,6 +37,15 @@ describeOnEachDatabase('An invitation', (openTestDatabase) => {
     expect((await team.eventsOf(ada)).slice(-2)).toEqual(['member_invited', 'member_joined']);
   });
 
+  it('is worth nothing once a clock is right that was ahead when it was made', async () => {
+    const rightMs = team.clock.nowMs();
+    team.clock.setWallMs(rightMs + 3 * dayMs);
+    const token = await team.inviteBy(ada, bob.email, 'viewer');
+    team.clock.setWallMs(rightMs);
+    await expect(accept(token)).rejects.toMatchObject(worthless);
+    expect(await accept(await team.inviteBy(ada, bob.email, 'viewer'))).toBe(ada.accountId);
+  });
+
   it('is taken once, also by one who comes with it many times at once', async () => {
     const token = await team.inviteBy(ada, bob.email, 'viewer');
     const takers = await Promise.allSettled([1, 2, 3, 4].map(() => accept(token)));

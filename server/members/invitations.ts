@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { type EntityManager, type FindOptionsWhere, LessThanOrEqual, MoreThan } from 'typeorm';
+import { type EntityManager, type FindOptionsWhere, LessThanOrEqual } from 'typeorm';
 import { findPeople } from '../accounts/find-accounts.js';
 import { mailboxOf, normaliseEmail } from '../accounts/mailbox.js';
 import { assertEmailRules } from '../accounts/sign-up/sign-up-rules.js';
 import { nameWait, TooManyError, takeOne } from '../accounts/take-one.js';
 import { findActor } from '../audit/acting.js';
 import { noteEvent } from '../audit/note-event.js';
+import { isStanding } from '../database/time/is-due.js';
 import { findProvenMs } from '../database/time/proven-by-rows.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError, NotFoundError } from '../kernel/app-error.js';
@@ -87,7 +88,7 @@ export class Invitations {
 
   /** Those that are still good, newest first; at most 100. */
   async listInvitations(accountId: string): Promise<readonly Invitation[]> {
-    const where = { accountId, expiresAtMs: MoreThan(this.parts.clock.nowMs()) };
+    const where = { accountId, expiresAtMs: isStanding(this.parts.clock.nowMs(), lifetimeMs) };
     return this.parts.unitOfWork.reader.find(InvitationEntity, { where, order: { id: 'DESC' }, take: membersMax });
   }
 
@@ -109,7 +110,7 @@ export class Invitations {
   /** Makes the link of a mail that is about to leave; an earlier one is worth nothing then. @returns null when it is of no use. */
   async createLink(id: string): Promise<{ readonly url: string; readonly command: string } | null> {
     const token = `tgi_${randomBytes(32).toString('base64url')}`;
-    const open = { id, expiresAtMs: MoreThan(this.parts.clock.nowMs()) };
+    const open = { id, expiresAtMs: isStanding(this.parts.clock.nowMs(), lifetimeMs) };
     const { affected } = await this.parts.unitOfWork.transact((transaction) =>
       transaction.update(InvitationEntity, open, { tokenHash: hashText(token) }),
     );
@@ -119,7 +120,10 @@ export class Invitations {
 
   /** For the operator, where no mail can be sent. @returns null when nobody has invited this address. */
   async createLinkFor(email: string): Promise<string | null> {
-    const where = { emailNormalised: normaliseEmail(email), expiresAtMs: MoreThan(this.parts.clock.nowMs()) };
+    const where = {
+      emailNormalised: normaliseEmail(email),
+      expiresAtMs: isStanding(this.parts.clock.nowMs(), lifetimeMs),
+    };
     const row = await this.parts.unitOfWork.reader.findOne(InvitationEntity, { where, order: { id: 'DESC' } });
     return row && ((await this.createLink(row.id))?.url ?? null);
   }
@@ -213,7 +217,7 @@ export class Invitations {
       await transaction.delete(entity, { accountId, expiresAtMs: LessThanOrEqual(provenMs) });
     }
     await transaction.delete(InvitationEntity, { accountId, emailNormalised });
-    const open = { accountId, expiresAtMs: MoreThan(nowMs) };
+    const open = { accountId, expiresAtMs: isStanding(nowMs, lifetimeMs) };
     if (members.length + (await transaction.countBy(InvitationEntity, open)) >= membersMax) {
       throw new AppError('conflict', `An account has at most ${membersMax} members and open invitations.`);
     }
@@ -231,7 +235,7 @@ export class Invitations {
   }
 
   async #find(reader: EntityManager, token: string, personId: string): Promise<InvitationEntity> {
-    const open = { tokenHash: hashText(token), expiresAtMs: MoreThan(this.parts.clock.nowMs()) };
+    const open = { tokenHash: hashText(token), expiresAtMs: isStanding(this.parts.clock.nowMs(), lifetimeMs) };
     const row = await reader.findOneBy(InvitationEntity, open);
     if (!row) throw (await this.#hasJoinedBy(reader, open, personId)) ? memberAlready() : linkRefused();
     const [person] = await findPeople(reader, [personId]);

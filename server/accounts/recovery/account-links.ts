@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type EntityManager, In, IsNull, LessThan, MoreThan, Not } from 'typeorm';
+import { isStanding } from '../../database/time/is-due.js';
 import { findProvenMs } from '../../database/time/proven-by-rows.js';
 import { AppError } from '../../kernel/app-error.js';
 import { createId } from '../../kernel/ids.js';
@@ -12,6 +13,12 @@ import { AccountLinkEntity, type LinkPurpose } from './account-link.entity.js';
 const dayMs = 24 * 60 * 60_000;
 /** How long the address that an account had stays its owner's, who may take the change back meanwhile. */
 const undoLifetimeMs = 7 * dayMs;
+/** How long a link of each purpose is good. */
+export const linkLifetimesMs: Readonly<Record<LinkPurpose, number>> = {
+  reset_password: 30 * 60_000,
+  confirm_email: dayMs,
+  undo_email: undoLifetimeMs,
+};
 // The outbox tries for about a day, and then the link lives for a day at most.
 const requestKeptMs = 3 * dayMs;
 
@@ -69,7 +76,9 @@ export async function findLink(
   reader: EntityManager,
   { token, purpose, nowMs }: { token: string; purpose: LinkPurpose; nowMs: number },
 ): Promise<AccountLinkEntity | null> {
-  return reader.findOneBy(AccountLinkEntity, { tokenHash: hashText(token), purpose, expiresAtMs: MoreThan(nowMs) });
+  // One that undoes a change is its owner's defence, and may outlive its week.
+  const isOpen = purpose === 'undo_email' ? MoreThan(nowMs) : isStanding(nowMs, linkLifetimesMs[purpose]);
+  return reader.findOneBy(AccountLinkEntity, { tokenHash: hashText(token), purpose, expiresAtMs: isOpen });
 }
 
 /**

@@ -22,6 +22,7 @@ import {
   giveToken,
   isKeptForOwner,
   type LinkOutbox,
+  linkLifetimesMs,
   noteLink,
   refuseLink,
   type SecretLink,
@@ -52,7 +53,6 @@ export interface PendingEmail {
 }
 
 const hourMs = 3_600_000;
-const confirmLifetimeMs = 24 * hourMs;
 // Its mail is tried for about a day, and then the link lives for one.
 const pendingMs = 48 * hourMs;
 const requestsPerHourMax = 5;
@@ -129,7 +129,7 @@ export class EmailChanges {
         return { url: `${publicUrl}/undo-email-change#${token}`, ...of, command: null };
       }
       if (await isTaken(transaction, { id: link.accountId, email: link.email }, nowMs)) return null;
-      const token = await giveToken(transaction, linkId, { expiresAtMs: nowMs + confirmLifetimeMs });
+      const token = await giveToken(transaction, linkId, { expiresAtMs: nowMs + linkLifetimesMs.confirm_email });
       return { url: `${publicUrl}/confirm-email#${token}`, ...of, command: 'email-change-link' };
     });
   }

@@ -55,6 +55,19 @@ describeOnEachDatabase('A forgotten password', (openTestDatabase) => {
     },
   );
 
+  it('has no link and no session that a clock made which was ahead, once it is right', async () => {
+    const dayMs = 24 * 60 * minuteMs;
+    const ada = await people.signUp('ada@example.com');
+    const rightMs = people.clock.nowMs();
+    people.clock.setWallMs(rightMs + 3 * dayMs);
+    const token = await people.resetTokenFor(ada.email);
+    const eve = await people.signUp('eve@example.com');
+    expect([await people.isSignedIn(ada), await people.isSignedIn(eve)]).toEqual([true, true]);
+    people.clock.setWallMs(rightMs);
+    await expect(reset(token)).rejects.toMatchObject(invalid);
+    expect([await people.isSignedIn(ada), await people.isSignedIn(eve)]).toEqual([true, false]);
+  });
+
   it('is not replaced half an hour after the mail left, nor by a link for something else', async () => {
     const ada = await people.signUp('ada@example.com');
     const token = await people.resetTokenFor(ada.email);

@@ -15,6 +15,7 @@ import {
   findLink,
   giveToken,
   type LinkOutbox,
+  linkLifetimesMs,
   noteLink,
   refuseLink,
   type SecretLink,
@@ -38,7 +39,6 @@ export interface PasswordResetsParts {
 }
 
 const purpose = 'reset_password' as const;
-const linkLifetimeMs = 30 * 60_000;
 
 /**
  * The way back for whoever forgot the password: a link, mailed to the address of the account, good for 30 minutes and one use.
@@ -87,7 +87,7 @@ export class PasswordResets {
         return null;
       }
       const { id: accountId, email: to, emailNormalised } = account;
-      const expiresAtMs = this.parts.clock.nowMs() + linkLifetimeMs;
+      const expiresAtMs = this.parts.clock.nowMs() + linkLifetimesMs.reset_password;
       const token = await giveToken(transaction, linkId, { accountId, emailNormalised, expiresAtMs });
       // Behind the #, so that it stands in no server's log.
       const url = `${this.parts.publicUrl}/reset-password#${token}`;

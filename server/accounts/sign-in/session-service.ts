@@ -3,6 +3,7 @@ import { type EntityManager, Not } from 'typeorm';
 import { findActor } from '../../audit/acting.js';
 import { noteEvent } from '../../audit/note-event.js';
 import { holdAccountRow } from '../../database/hold-account-row.js';
+import { hasCome } from '../../database/time/is-due.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -244,7 +245,8 @@ function cleanUserAgent(userAgent: string): string {
 }
 
 function hasEnded(session: SessionEntity, nowMs: number): boolean {
-  return nowMs >= session.expiresAtMs || nowMs - session.lastUsedAtMs >= sessionIdleMs;
+  // One of a clock that was ahead would outlive its thirty days.
+  return hasCome(session.expiresAtMs, nowMs, sessionLifetimeMs) || nowMs - session.lastUsedAtMs >= sessionIdleMs;
 }
 
 async function deleteEndedSessions(transaction: EntityManager, accountId: string, nowMs: number): Promise<void> {

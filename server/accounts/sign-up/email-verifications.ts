@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type EntityManager, In, IsNull, LessThan } from 'typeorm';
 import { noteEvent } from '../../audit/note-event.js';
+import { hasCome } from '../../database/time/is-due.js';
 import { findProvenMs } from '../../database/time/proven-by-rows.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError } from '../../kernel/app-error.js';
@@ -106,7 +107,7 @@ export class EmailVerifications {
     const nowMs = clock.nowMs();
     const accountId = await unitOfWork.transact(async (transaction) => {
       const request = await transaction.findOneBy(EmailVerificationEntity, { tokenHash: hashText(token) });
-      if (!request || (request.expiresAtMs ?? 0) <= nowMs) return null;
+      if (!request || hasCome(request.expiresAtMs ?? 0, nowMs, linkLifetimeMs)) return null;
       const used = { id: request.id, tokenHash: request.tokenHash ?? '' };
       const { affected } = await transaction.update(EmailVerificationEntity, used, { tokenHash: null });
       const account = await findUnverified(transaction, request);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type EntityManager, LessThanOrEqual, MoreThan } from 'typeorm';
+import { type EntityManager, LessThanOrEqual } from 'typeorm';
+import { isStanding } from '../../database/time/is-due.js';
 import { findProvenMs } from '../../database/time/proven-by-rows.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError, NotFoundError } from '../../kernel/app-error.js';
@@ -77,7 +78,7 @@ export class SignUpInvitations {
 
   /** Those that are still good, the newest first; at most 1,000. */
   async list(): Promise<readonly SignUpInvitation[]> {
-    const where = { expiresAtMs: MoreThan(this.parts.clock.nowMs()) };
+    const where = { expiresAtMs: isStanding(this.parts.clock.nowMs(), lifetimeMs) };
     return this.parts.unitOfWork.reader.find(SignUpInvitationEntity, { where, order: { id: 'DESC' }, take: openMax });
   }
 
@@ -95,7 +96,7 @@ export class SignUpInvitations {
   /** Makes the link of a mail that is about to leave; an earlier one is worth nothing then. @returns null when it is of no use. */
   async createLink(id: string): Promise<string | null> {
     const token = createToken();
-    const open = { id, expiresAtMs: MoreThan(this.parts.clock.nowMs()) };
+    const open = { id, expiresAtMs: isStanding(this.parts.clock.nowMs(), lifetimeMs) };
     const { affected } = await this.parts.unitOfWork.transact((transaction) =>
       transaction.update(SignUpInvitationEntity, open, { tokenHash: hashText(token) }),
     );
@@ -116,7 +117,7 @@ export class SignUpInvitations {
   }
 
   #openBy(token: string) {
-    return { tokenHash: hashText(token), expiresAtMs: MoreThan(this.parts.clock.nowMs()) };
+    return { tokenHash: hashText(token), expiresAtMs: isStanding(this.parts.clock.nowMs(), lifetimeMs) };
   }
 
   // Behind the #, so that it stands in no server's log.

@@ -1,4 +1,4 @@
-import { type FindOperator, LessThanOrEqual, MoreThan, Or } from 'typeorm';
+import { And, type FindOperator, LessThanOrEqual, MoreThan, Or } from 'typeorm';
 
 /** How far the clocks of instances may be apart, in milliseconds. */
 const clocksApartMs = 60_000;
@@ -15,6 +15,15 @@ export function isDue(nowMs: number, longestMs: number): FindOperator<number> {
 /** As `isDue`, of one moment that was read. */
 export function hasCome(dueAtMs: number, nowMs: number, longestMs: number): boolean {
   return dueAtMs <= nowMs || dueAtMs > nowMs + longestMs + clocksApartMs;
+}
+
+/**
+ * Which rights still stand, for a column that says when one ends: those whose end has not come, and lies no further ahead than a right of its
+ * kind is long. What was given by a clock that was ahead would outlive all others once that is set right; it stands no more.
+ * @param longestMs The longest that a right of this kind stands.
+ */
+export function isStanding(nowMs: number, longestMs: number): FindOperator<number> {
+  return And(MoreThan(nowMs), LessThanOrEqual(nowMs + longestMs + clocksApartMs));
 }
 
 /** Which rows are `ageMs` old, for a column that says when something began. What began in the future is old: its clock was ahead. */

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { type EntityManager, IsNull, LessThan, MoreThan } from 'typeorm';
+import { type EntityManager, IsNull, LessThan } from 'typeorm';
 import { normaliseEmail } from '../../accounts/mailbox.js';
 import { assertPasswordRules } from '../../accounts/sign-in/password-rules.js';
 import type { Passwords } from '../../accounts/sign-in/passwords.js';
 import { assertEmailRules, assertNameRules } from '../../accounts/sign-up/sign-up-rules.js';
 import { isUniqueViolation } from '../../database/database-errors.js';
+import { isStanding } from '../../database/time/is-due.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { SecretBox } from '../../factors/secret-box.js';
 import { createTotpSecret, findTotpStep, totpUri } from '../../factors/totp.js';
@@ -220,7 +221,7 @@ export class OperatorPeople {
   }
 
   async #getInvitation(reader: EntityManager, token: string): Promise<OperatorInvitationEntity> {
-    const where = { tokenHash: hashToken(token), expiresAtMs: MoreThan(this.parts.clock.nowMs()) };
+    const where = { tokenHash: hashToken(token), expiresAtMs: isStanding(this.parts.clock.nowMs(), lifetimeMs) };
     const found = await reader.findOneBy(OperatorInvitationEntity, where);
     if (found === null) throw linkIsOver();
     return found;

@@ -103,5 +103,5 @@ export function hashToken(token: string): string {
 }
 
 function hasEnded({ createdAtMs, lastUsedAtMs }: OperatorSessionEntity, nowMs: number): boolean {
-  return nowMs - createdAtMs >= operatorLifetimeMs || nowMs - lastUsedAtMs >= operatorIdleMs;
+  return isAged(createdAtMs, nowMs, operatorLifetimeMs) || nowMs - lastUsedAtMs >= operatorIdleMs;
 }

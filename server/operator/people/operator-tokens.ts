@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type EntityManager, IsNull, MoreThan } from 'typeorm';
+import { hasCome } from '../../database/time/is-due.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -131,7 +132,12 @@ export class OperatorTokens {
     const found = await reader.findOneBy(OperatorTokenEntity, { tokenHash: hashText(token) });
     const operator =
       found && (await reader.findOneBy(OperatorEntity, { id: found.operatorId, disabledAtMs: IsNull() }));
-    if (!found || !operator || found.expiresAtMs <= nowMs || !isWithin(found.role, operator.role)) {
+    if (
+      !found ||
+      !operator ||
+      hasCome(found.expiresAtMs, nowMs, found.expiresAtMs - found.createdAtMs) ||
+      !isWithin(found.role, operator.role)
+    ) {
       const words = 'This token has ended, or never was one. Make another one at /operator, on the page of operators.';
       throw new AppError('unauthenticated', words);
     }

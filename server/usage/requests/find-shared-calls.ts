@@ -1,5 +1,9 @@
-import { type EntityManager, In, MoreThan } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
+import { isStanding } from '../../database/time/is-due.js';
 import { ReceiptLinkEntity } from './receipt-link.entity.js';
+
+/** No link holds for longer. */
+export const longestSharingMs = 90 * 86_400_000;
 
 /** Which of these calls' receipts can be seen by a link that has not expired. An account has a hundred links at most, found by index. */
 export async function findSharedCalls(
@@ -10,7 +14,7 @@ export async function findSharedCalls(
   const accountIds = [...new Set(calls.map(({ accountId }) => accountId))];
   const links = await reader.find(ReceiptLinkEntity, {
     select: { tokenHash: true, callId: true },
-    where: { accountId: In(accountIds), expiresAtMs: MoreThan(nowMs) },
+    where: { accountId: In(accountIds), expiresAtMs: isStanding(nowMs, longestSharingMs) },
   });
   return new Set(links.map(({ callId }) => callId));
 }

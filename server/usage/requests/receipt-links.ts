@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { LessThanOrEqual, MoreThan } from 'typeorm';
+import { LessThanOrEqual } from 'typeorm';
 import { noteEvent } from '../../audit/note-event.js';
 import { holdAccountRow } from '../../database/hold-account-row.js';
+import { isStanding } from '../../database/time/is-due.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import { hashText } from '../../kernel/texts/hash-text.js';
 import type { CallReader, CallRecord } from './call-reader.js';
+import { longestSharingMs } from './find-shared-calls.js';
 import { ReceiptLinkEntity } from './receipt-link.entity.js';
 
 /** How many links of an account may be open at once. */
@@ -71,7 +73,7 @@ export class ReceiptLinks {
   async listLinks(accountId: string): Promise<readonly Pick<ReceiptLinkEntity, 'callId' | 'expiresAtMs'>[]> {
     return this.unitOfWork.reader.find(ReceiptLinkEntity, {
       select: { callId: true, expiresAtMs: true },
-      where: { accountId, expiresAtMs: MoreThan(this.clock.nowMs()) },
+      where: { accountId, expiresAtMs: isStanding(this.clock.nowMs(), longestSharingMs) },
       order: { expiresAtMs: 'ASC' },
     });
   }
@@ -79,7 +81,7 @@ export class ReceiptLinks {
   /** The receipt that a token shows, and until when. null: there is none, or it has expired. */
   async findShared(token: string): Promise<{ readonly call: CallRecord; readonly expiresAtMs: number } | null> {
     if (!tokenPattern.test(token)) return null;
-    const wanted = { tokenHash: hashText(token), expiresAtMs: MoreThan(this.clock.nowMs()) };
+    const wanted = { tokenHash: hashText(token), expiresAtMs: isStanding(this.clock.nowMs(), longestSharingMs) };
     const link = await this.unitOfWork.reader.findOneBy(ReceiptLinkEntity, wanted);
     const call = link && (await this.calls.findCall(link.accountId, link.callId));
     return call && { call, expiresAtMs: link.expiresAtMs };
