@@ -1,6 +1,7 @@
 import { networkOf } from '../kernel/addresses/network-address.js';
 import { AppError } from '../kernel/app-error.js';
 import type { AttemptCounter, OpenAttemptCounter } from '../kernel/attempt-counter.js';
+import { countInAll } from '../kernel/jobs/count-in-all.js';
 
 const minuteMs = 60_000;
 const attemptsMax = 10;
@@ -36,8 +37,11 @@ export class CodeThrottle {
   /** Counts an attempt as failed from its start; `forgive` takes it back. @throws AppError `rate_limit_exceeded`. */
   async countCode(attempt: CodeAttempt): Promise<void> {
     const name = nameOf(attempt);
-    refuseUnless((await this.#inWindow.count(name)).waitMs);
-    refuseUnless((await this.#inDay.count(name)).waitMs);
+    const windows = [
+      { counter: this.#inWindow, max: attemptsMax, name },
+      { counter: this.#inDay, max: attemptsPerDayMax, name },
+    ];
+    refuseUnless(await countInAll(windows));
   }
 
   /** The code was right: this attempt does not count. */

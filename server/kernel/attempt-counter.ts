@@ -5,7 +5,7 @@ export interface AttemptRule {
   /** Attempts of one name in a window. */
   readonly max: number;
   readonly windowMs: number;
-  /** Attempts of this kind are never taken back, so a refusal may be remembered until its window ends. */
+  /** Attempts of this kind are never taken back once they were let in, so a refusal may be remembered until its window ends. */
   readonly isFinal?: boolean;
 }
 

@@ -40,7 +40,8 @@ export class SharedAttemptCounter implements AttemptCounter {
       () => this.store.count(this.#idOf(name), { max, windowMs: this.rule.windowMs }),
       () => this.#own.count(name, max),
     );
-    if (standing.waitMs > 0 && this.rule.isFinal) this.#remember(name, standing);
+    // One that only looked was told a wait in any case.
+    if (max > 0 && standing.waitMs > 0 && this.rule.isFinal) this.#remember(name, standing);
     return standing;
   }
 

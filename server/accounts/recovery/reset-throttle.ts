@@ -1,6 +1,7 @@
 import { networkOf } from '../../kernel/addresses/network-address.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { AttemptCounter, OpenAttemptCounter } from '../../kernel/attempt-counter.js';
+import { countInAll } from '../../kernel/jobs/count-in-all.js';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -41,13 +42,14 @@ export class ResetThrottle {
   /**
    * Counts a request, whether or not there is such an account.
    * @returns false when a mail was sent to the address so lately that none is due.
-   * @throws AppError `rate_limit_exceeded` with the time to wait, when the network asks too often.
+   * @throws AppError `rate_limit_exceeded` with the time after which it is let in, when the network asks too often.
    */
   async countRequest({ emailNormalised, address }: { emailNormalised: string; address: string }): Promise<boolean> {
     const network = networkOf(address);
-    const waitMs =
-      (await this.#byNetwork.count(network)).waitMs ||
-      (await this.#byNetworkAndAddress.count(`${network} ${emailNormalised}`)).waitMs;
+    const waitMs = await countInAll([
+      { counter: this.#byNetwork, max: perNetworkAndHourMax, name: network },
+      { counter: this.#byNetworkAndAddress, max: perNetworkAndAddressMax, name: `${network} ${emailNormalised}` },
+    ]);
     if (waitMs > 0) {
       const words = `Too many requests for a new password. Look for the mail, or try again in ${Math.ceil(waitMs / minuteMs)} minute(s).`;
       throw new AppError('rate_limit_exceeded', words, { retryAfterMs: waitMs });

@@ -1,6 +1,7 @@
 import { networkOf } from '../../kernel/addresses/network-address.js';
 import { AppError } from '../../kernel/app-error.js';
-import type { AttemptCounter, OpenAttemptCounter } from '../../kernel/attempt-counter.js';
+import type { OpenAttemptCounter } from '../../kernel/attempt-counter.js';
+import { countInAll, type WindowOf } from '../../kernel/jobs/count-in-all.js';
 
 const hourMs = 3_600_000;
 /** A day brings no more than this many good hours. */
@@ -11,19 +12,21 @@ const hoursPerDay = 4;
  * counted by all instances together.
  */
 export class SignUpThrottle {
-  readonly #byHour: AttemptCounter;
-  readonly #byDay: AttemptCounter;
+  readonly #windows: readonly Omit<WindowOf, 'name'>[];
 
   constructor(openCounter: OpenAttemptCounter, signUpsPerHour: number) {
-    this.#byHour = openCounter({ kind: 'sign-up hour', max: signUpsPerHour, windowMs: hourMs, isFinal: true });
     const perDay = signUpsPerHour * hoursPerDay;
-    this.#byDay = openCounter({ kind: 'sign-up day', max: perDay, windowMs: 24 * hourMs, isFinal: true });
+    const rules = [
+      { kind: 'sign-up hour', max: signUpsPerHour, windowMs: hourMs, isFinal: true },
+      { kind: 'sign-up day', max: perDay, windowMs: 24 * hourMs, isFinal: true },
+    ];
+    this.#windows = rules.map((rule) => ({ counter: openCounter(rule), max: rule.max }));
   }
 
-  /** @throws AppError `rate_limit_exceeded` with the time to wait. */
+  /** @throws AppError `rate_limit_exceeded` with the time after which it is let in. */
   async countSignUp(address: string): Promise<void> {
-    const network = networkOf(address);
-    const waitMs = (await this.#byHour.count(network)).waitMs || (await this.#byDay.count(network)).waitMs;
+    const name = networkOf(address);
+    const waitMs = await countInAll(this.#windows.map((window) => ({ ...window, name })));
     if (waitMs === 0) return;
     const words = `Too many sign-ups from your network. Try again in ${Math.ceil(waitMs / 60_000)} minute(s).`;
     throw new AppError('rate_limit_exceeded', words, { retryAfterMs: waitMs });
