@@ -338,6 +338,35 @@ describeOnEachDatabase('Changes of operators', (openTestDatabase) => {
     expect([first.isMoved, second.request?.id]).toEqual([false, first.request?.id]);
   });
 
+  it('are offered again where who approved them was ended before they were booked, and are booked once', async () => {
+    const { request } = await move(finance, grant, credit(300_000));
+    const id = request?.id ?? '';
+    const gone = await TestOperator.join(of, 'owner');
+    const nowMs = of.clock.nowMs();
+    // As it stands when the decision is written, and the move behind it was refused.
+    await of.app.query(
+      `UPDATE credit_request SET state = 'approved', decided_by = '${gone.id}', decided_at_ms = ${nowMs} WHERE id = '${id}'`,
+    );
+    expect(reasonOf(await owner.change('disable(id: $id, reason: $reason)', { id: gone.id, reason: 'Has left' }))).toBe(
+      'done',
+    );
+    const listed = async () =>
+      answerOf<{ creditRequests: { id: string }[] }>(await owner.ask('creditRequests { id }')).creditRequests.filter(
+        (waiting) => waiting.id === id,
+      );
+    expect(await listed()).toHaveLength(1);
+    const approve = (by: TestOperator) => by.change('approveCredits(id: $id)', { id });
+    expect(reasonOf(await approve(finance))).toBe('forbidden');
+    const other = await TestOperator.join(of, 'owner');
+    await other.change('prove(code: $code)', { code: other.nextCode() });
+    const answers = (await Promise.all([approve(owner), approve(other)])).map(reasonOf);
+    expect(answers).toContain('done');
+    expect(await readAvailable()).toBe(305_000);
+    expect(await listed()).toEqual([]);
+    expect(reasonOf(await approve(await TestOperator.join(of, 'owner')))).toBe('conflict');
+    expect(await readAvailable()).toBe(305_000);
+  });
+
   it('pass the set amount together by no crowd of moves at once', async () => {
     const other = await of.app.createAccount(0);
     const change = { credit: { accountId: other.accountId, credits: 40_000, reason: 'Late refund' } };

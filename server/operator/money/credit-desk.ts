@@ -10,7 +10,7 @@ import { type OperatorLog, requireReason } from '../operator-log.js';
 import { OperatorEntity } from '../people/operator.entity.js';
 import { actorOf, type OperatorCaller, requireSecond } from '../people/operator-sessions.js';
 import { type CreditDirection, CreditRequestEntity } from './credit-request.entity.js';
-import { findMovedAmount, findMoveId } from './move-names.js';
+import { findMovedAmount, findMoveId, findUnmoved } from './move-names.js';
 
 export type CreditRequest = Readonly<CreditRequestEntity>;
 
@@ -43,6 +43,7 @@ type NamedChange = CreditChange & { readonly moveId: string };
 
 const dayMs = 24 * 60 * 60_000;
 const listedMax = 100;
+const approvedLookedAtMax = 1_000;
 
 /**
  * Credits that operators move by hand. Above a set amount a second operator has to agree, and the amount is counted over a day, so
@@ -68,14 +69,24 @@ export class CreditDesk {
     return { status: 'moved', availableMillicredits: availableAfterMillicredits, isRepeat: isReplay };
   }
 
-  /** Those that wait for a second operator, the oldest first; at most 100. */
+  /**
+   * Those that wait for a second operator, the oldest first; at most 100. Before them those of the newest 1,000 approved ones that were
+   * not moved, since who approved was ended, or the process died, in between: they are to be approved once more.
+   */
   async listWaiting(): Promise<readonly CreditRequest[]> {
     const { reader } = this.parts.unitOfWork;
-    return reader.find(CreditRequestEntity, { where: { state: 'waiting' }, order: { id: 'ASC' }, take: listedMax });
+    const order = { id: 'DESC' } as const;
+    const approved = await reader.find(CreditRequestEntity, {
+      ...{ where: { state: 'approved' as const }, order, take: approvedLookedAtMax },
+    });
+    const waiting = { state: 'waiting' as const };
+    const asked = await reader.find(CreditRequestEntity, { where: waiting, order: { id: 'ASC' }, take: listedMax });
+    return [...(await findUnmoved(reader, approved)).toReversed(), ...asked].slice(0, listedMax);
   }
 
   /**
-   * Agrees to what somebody else has asked for, and moves it. Asked again after an answer was lost, it moves nothing twice.
+   * Agrees to what somebody else has asked for, and moves it. Asked again after an answer was lost, it moves nothing twice. What somebody
+   * has approved who was ended before it was moved, another one may approve.
    * @returns what is available then, in millicredits.
    * @throws AppError `not_found`; `forbidden` for whoever asked for it; `conflict` when it was refused, or approved by another.
    */
@@ -169,14 +180,28 @@ export class CreditDesk {
     await unitOfWork.transact(async (transaction: EntityManager) => {
       const decided = { state, decidedBy: by.operatorId, decidedAtMs: clock.nowMs() };
       const { affected } = await transaction.update(CreditRequestEntity, { id, state: 'waiting' }, decided);
-      if (affected !== 1) {
-        const isOwn = { id, state, decidedBy: by.operatorId };
-        if (await transaction.existsBy(CreditRequestEntity, isOwn)) return;
-        throw new AppError('conflict', 'This was decided already. Load the page again.');
-      }
+      if (affected !== 1 && (await this.#isOwnOrTaken(transaction, by, { id, state, decided }))) return;
       const change = { action, accountId, subject: id, amountMillicredits, reason };
       await log.by(actorOf(by)).write(transaction, change);
     });
+  }
+
+  /**
+   * Of a request that does not wait: whether this operator has decided so before; false: what another one had approved, and was not moved,
+   * is decided by this one now. The ledger knows the move by the request, so it is made once whoever is quicker.
+   */
+  async #isOwnOrTaken(
+    transaction: EntityManager,
+    by: OperatorCaller,
+    { id, state, decided }: { id: string; state: 'approved' | 'refused'; decided: Partial<CreditRequestEntity> },
+  ): Promise<boolean> {
+    const request = await transaction.findOneBy(CreditRequestEntity, { id, state });
+    if (request?.decidedBy === by.operatorId) return true;
+    const isUnmoved =
+      request !== null && state === 'approved' && (await findUnmoved(transaction, [request])).length > 0;
+    if (!isUnmoved) throw new AppError('conflict', 'This was decided already. Load the page again.');
+    await transaction.update(CreditRequestEntity, { id }, decided);
+    return false;
   }
 
   async #moveNow(by: OperatorCaller, direction: CreditDirection, change: NamedChange) {

@@ -1,6 +1,6 @@
 import { type EntityManager, In } from 'typeorm';
 import { nameId } from '../../kernel/ids.js';
-import { findBookedAmount } from '../../ledger/find-booked-amount.js';
+import { findBookedAmount, findBookedIds } from '../../ledger/find-booked-amount.js';
 import { OperatorEntity } from '../people/operator.entity.js';
 import { type CreditDirection, CreditRequestEntity, type CreditRequestState } from './credit-request.entity.js';
 
@@ -35,6 +35,17 @@ export function findMovedAmount(
   { direction, accountId, moveId }: Omit<NamedMove, 'once'> & { readonly moveId: string },
 ): Promise<number | null> {
   return findBookedAmount(reader, { accountId, transferId: toTransferId({ direction, accountId, moveId }) });
+}
+
+/** Those of some requests of credits that nothing was moved for. @param requests At most a thousand. */
+export async function findUnmoved(
+  reader: EntityManager,
+  requests: readonly CreditRequestEntity[],
+): Promise<readonly CreditRequestEntity[]> {
+  const nameOf = ({ direction, accountId, id }: CreditRequestEntity) =>
+    toTransferId({ direction, accountId, moveId: id });
+  const booked = await findBookedIds(reader, requests.map(nameOf));
+  return requests.filter((request) => !booked.has(nameOf(request)));
 }
 
 /** By which name the ledger knows a move of credits by hand. */
