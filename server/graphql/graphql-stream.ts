@@ -6,9 +6,6 @@ import { AppError } from '../kernel/app-error.js';
 import { createErrorFormatter } from './graphql-error.js';
 import { createSubscriptionContext, readSubscription, type SubscriptionParts, subscribeAlone } from './subscription.js';
 
-/** A reader who takes nothing for this long is taken for gone. */
-const stalledReaderMs = 30_000;
-
 type SseContext = Record<PropertyKey, unknown>;
 
 /**
@@ -96,8 +93,7 @@ async function send(
   if (readerLeft.aborted) end();
   for await (const event of body) {
     if (response.write(event)) continue;
-    const stalledOrLeft = AbortSignal.any([readerLeft, AbortSignal.timeout(stalledReaderMs)]);
-    await once(response, 'drain', { signal: stalledOrLeft }).catch(() => response.destroy());
+    await once(response, 'drain', { signal: readerLeft }).catch(() => response.destroy());
     if (response.destroyed) break;
   }
   response.end();

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { type AnswerRequest, WaitingRequests } from './answer-in-turn.js';
 
 type Connections = Map<Socket, Set<ServerResponse>>;
@@ -13,8 +13,8 @@ export function connectionsOf(server: Server): ReadonlyMap<Socket, ReadonlySet<S
 
 /**
  * Has the requests of a server answered, those of one connection one after the other: the next one is begun once the answer before
- * it has left or its connection is gone. Each answer emits `close` once, whatever becomes of its connection: what it has taken can
- * be given back then.
+ * it has left or its connection is gone. Each answer that was begun emits `close` once, whatever becomes of its connection: what it
+ * has taken can be given back then. One that was never begun has taken nothing, and nobody listens to it.
  */
 export function answerRequests(server: Server, answerRequest: AnswerRequest): void {
   const connections: Connections = new Map();
@@ -28,7 +28,6 @@ export function answerRequests(server: Server, answerRequest: AnswerRequest): vo
     socket.once('close', () => {
       connections.delete(socket);
       waiting.forget(socket);
-      for (const answer of answers) if (answer.socket === null) closeWaiting(answer);
     });
   });
   server.on('request', (request: IncomingMessage, answer: ServerResponse) => {
@@ -43,12 +42,6 @@ export function answerRequests(server: Server, answerRequest: AnswerRequest): vo
     if (answers.size === 1) answerRequest(request, answer);
     else waiting.add(request, answer);
   });
-}
-
-// The answer to a request that was sent behind an unanswered one has no socket until its turn comes, and Node 20 tells only the answer
-// that has it when it closes. Later ones tell all; no answer is told twice, because Node lets each close once.
-function closeWaiting(answer: ServerResponse): void {
-  answer.assignSocket(new Socket().destroy());
 }
 
 /**

@@ -1,26 +1,38 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { mock } from 'node:test';
 import express from 'express';
 import { eventually } from '../test/eventually.js';
+import { SseWriter } from './calls/sse-writer.js';
 import { closeHttpServer, createHttpServer } from './create-http-server.js';
 
 const answer = Buffer.alloc(64 * 1024 * 1024, 'x');
 const pieceBytes = 4 * 1024 * 1024;
 
-describe('The reader of an answer that is written at once', () => {
+async function writeStream(response: ServerResponse): Promise<void> {
+  const left = new AbortController();
+  response.once('close', () => left.abort());
+  const writer = new SseWriter(response, left.signal);
+  while (!left.signal.aborted) await writer.write('x'.repeat(100_000));
+}
+
+describe('The reader of an answer', () => {
   let server: Server;
   /** Runs the server's look at all connections, as it does every five seconds. */
   let look: () => void;
   const open: Socket[] = [];
+  let streamed: Promise<void> | null = null;
   beforeEach(async () => {
     mock.method(globalThis, 'setInterval', ((run: () => void, everyMs: number) => {
       expect(everyMs).toBe(5_000);
       look = run;
       return { unref: () => null };
     }) as never);
-    const app = express().use(({ path }, response) => void response.end(path === '/large' ? answer : 'small'));
+    const app = express().use(({ path }, response) => {
+      if (path === '/stream') streamed = writeStream(response);
+      else response.end(path === '/large' ? answer : 'small');
+    });
     server = createHttpServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
     mock.restoreAll();
@@ -53,6 +65,16 @@ describe('The reader of an answer that is written at once', () => {
     expect(ofServer.destroyed).toBe(false);
     look();
     expect([ofServer.destroyed, idle.destroyed]).toEqual([true, false]);
+  });
+
+  it('is cut off as well where the answer is a stream, whose writer then waits no longer', async () => {
+    const { ofServer } = await ask('/stream');
+    await waitUntilFull(ofServer);
+    for (let count = 0; count < 6; count += 1) look();
+    expect(ofServer.destroyed).toBe(false);
+    look();
+    await streamed;
+    expect(ofServer.destroyed).toBe(true);
   });
 
   it('is not cut off while a part of it is taken now and then', async () => {

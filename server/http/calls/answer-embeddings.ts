@@ -22,8 +22,6 @@ export const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' }
 const wholeBytesMax = 512 * 1024;
 /** So long the event loop is held at one stretch. */
 const stepMs = 4;
-/** A caller who reads nothing for this long is taken for gone. */
-const stalledReaderMs = 30_000;
 
 const noVectors: Pick<Extract<WholeEvent, { type: 'embeddings' }>, 'vectors' | 'texts'> = {
   vectors: [],
@@ -82,7 +80,7 @@ export async function sendPieces(
 
 async function waitForReader({ response }: ProxyExchange, { left }: CallerPresence): Promise<void> {
   try {
-    await once(response, 'drain', { signal: AbortSignal.any([left, AbortSignal.timeout(stalledReaderMs)]) });
+    await once(response, 'drain', { signal: left });
   } catch {
     response.destroy();
   }

@@ -9,9 +9,6 @@ export const sseHeaders = {
   'x-accel-buffering': 'no',
 } as const;
 
-/** A caller who reads nothing for this long is taken for gone. */
-const stalledReaderMs = 30_000;
-
 /** After this long without an event, a comment tells proxies on the way that the connection lives. */
 const keepAliveMs = 15_000;
 
@@ -62,8 +59,8 @@ export class SseWriter {
 
   /**
    * Writes events, with the headers before the first one, and waits while the reader is behind. Events of one turn of the
-   * event loop, which one read from the provider brings, leave in one piece. For a reader who is gone an event is only kept;
-   * one who has taken nothing for 30 seconds is cut off, and is gone.
+   * event loop, which one read from the provider brings, leave in one piece. For a reader who is gone an event is only kept; so it
+   * is for one who takes nothing, once the server has cut the connection off (`stalled-readers.ts`).
    * @returns null: there is nothing to wait for.
    */
   write(events: string): Promise<void> | null {
@@ -96,9 +93,8 @@ export class SseWriter {
   }
 
   async #waitForReader(): Promise<void> {
-    const stalledOrLeft = AbortSignal.any([this.readerLeft, AbortSignal.timeout(stalledReaderMs)]);
     try {
-      await once(this.response, 'drain', { signal: stalledOrLeft });
+      await once(this.response, 'drain', { signal: this.readerLeft });
     } catch {
       this.response.destroy();
     }
