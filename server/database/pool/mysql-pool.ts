@@ -101,8 +101,8 @@ class PoolWatch {
 
   begin(): void {
     this.pool.on('connection', (connection) => this.#watch(connection));
-    this.pool.on('acquire', (connection) => this.#noteIdle(connection, false));
-    this.pool.on('release', (connection) => this.#noteIdle(connection, true));
+    this.pool.on('acquire', (connection) => this.#noteUse(connection, { isIdle: false }));
+    this.pool.on('release', (connection) => this.#noteUse(connection, { isIdle: true }));
     const take = this.pool.getConnection.bind(this.pool);
     this.pool.getConnection = (answer) =>
       this.#areWaitsBounded ? this.#takeInTime(take, answer) : this.#take(take, answer);
@@ -178,7 +178,7 @@ class PoolWatch {
     });
   }
 
-  #noteIdle(connection: PoolConnection, isIdle: boolean): void {
+  #noteUse(connection: PoolConnection, { isIdle }: { readonly isIdle: boolean }): void {
     const state = this.#connections.get(connection);
     if (state) state.isIdle = isIdle;
   }

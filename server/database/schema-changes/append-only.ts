@@ -23,7 +23,7 @@ const refusals = new Set([1419, 1142, 1227, 1044, 1370]);
  */
 export async function makeAppendOnly(queryRunner: QueryRunner, table: AppendOnlyTable): Promise<void> {
   if (!isSqliteRunner(queryRunner)) return;
-  for (const { head } of triggersOf(table)) await queryRunner.query(`${head} ${refusalOf(table, true)}`);
+  for (const { head } of triggersOf(table)) await queryRunner.query(`${head} ${refusalOf(table, { isSqlite: true })}`);
 }
 
 /**
@@ -66,7 +66,7 @@ export async function standGuard(runner: QueryRunner): Promise<string | null> {
   for (const { name, table, head } of appendOnlyTables.flatMap((table) => triggersOf(table))) {
     if (!missing.has(name)) continue;
     try {
-      await runner.query(`${head} ${refusalOf(table, isSqliteRunner(runner))}`);
+      await runner.query(`${head} ${refusalOf(table, { isSqlite: isSqliteRunner(runner) })}`);
     } catch (error) {
       const { errno, message } = error as { errno?: unknown; message: string };
       if (!refusals.has(Number(errno))) throw error;
@@ -95,7 +95,7 @@ function triggersOf(table: AppendOnlyTable): Trigger[] {
   });
 }
 
-function refusalOf(table: AppendOnlyTable, isSqlite: boolean): string {
+function refusalOf(table: AppendOnlyTable, { isSqlite }: { readonly isSqlite: boolean }): string {
   const words = `${table} is append-only`;
   return isSqlite
     ? `BEGIN SELECT RAISE(ABORT, '${words}'); END`

@@ -47,7 +47,7 @@ export class KeyCooling {
 
   /** Is told how an attempt failed. @returns whether it was the key that was refused, so that it rests. */
   noteFailure(use: KeyUse, error: unknown, elapsedMs: number): boolean {
-    const fault = findRouteFault(error, false);
+    const fault = findRouteFault(error, { hasOutput: false });
     const restMs = fault === null ? null : findRestMs(fault.error);
     if (fault === null || restMs === null) return false;
     const untilElapsedMs = elapsedMs + restMs;

@@ -38,7 +38,7 @@ export class AttemptFigures {
       },
       ended: (error, facts) => {
         // A refusal of the caller's request, and a caller who left, say nothing of the provider.
-        const errorCode = findRouteFault(error, facts?.hasOutput ?? false)?.error.code ?? null;
+        const errorCode = findRouteFault(error, { hasOutput: facts?.hasOutput ?? false })?.error.code ?? null;
         this.#keep(providerId, { errorCode, firstByteMs });
         watch.ended(error, facts);
       },

@@ -128,7 +128,7 @@ export class RouteBreaker {
         if (this.#isProbe(attempt) || this.#isProbeOfOwn(attempt)) this.#close();
       },
       ended: (error, { isOfKey = false, hasOutput = false } = {}) => {
-        const fault = isOfKey ? null : findRouteFault(error, hasOutput);
+        const fault = isOfKey ? null : findRouteFault(error, { hasOutput });
         if (fault !== null) this.#noteFailure(fault, attempt);
         else if (wasUnsent(error)) this.#letNextProbe(attempt);
         else if (this.#isProbe(attempt) || this.#isProbeOfOwn(attempt)) this.#close();

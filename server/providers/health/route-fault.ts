@@ -24,9 +24,9 @@ const faultCodes: ReadonlySet<ErrorCode> = new Set([
 
 /**
  * What a failed attempt says of its route; null: nothing.
- * @param hasOutput Whether something of an answer came: one that is still being written when our time for a call is over is no fault.
+ * @param attempt Whether something of an answer came: one that is still being written when our time for a call is over is no fault.
  */
-export function findRouteFault(error: unknown, hasOutput: boolean): RouteFault | null {
+export function findRouteFault(error: unknown, { hasOutput }: { readonly hasOutput: boolean }): RouteFault | null {
   if (!(error instanceof AppError) || !faultCodes.has(error.code)) return null;
   if (hasOutput && error instanceof TotalTimeError) return null;
   return { scope: error instanceof RouteFaultError ? 'anyone' : 'account', error };

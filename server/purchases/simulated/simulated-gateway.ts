@@ -37,13 +37,13 @@ export class SimulatedGateway implements PaymentGateway {
   }
 
   async createCheckoutSession(input: CheckoutSessionInput): Promise<{ sessionId: string; url: string }> {
-    const sessionId = await this.#insertSession(input, false);
+    const sessionId = await this.#insertSession(input, { isPaid: false });
     return { sessionId, url: `${this.settings.publicUrl}/checkout/simulated/${input.purchaseId}` };
   }
 
   /** What a saved card does: a session that is paid from the start. @returns its id; the same one for the same purchase. */
   payAtOnce(input: Pick<CheckoutSessionInput, 'purchaseId' | 'amountCents' | 'currency'>): Promise<string> {
-    return this.#insertSession(input, true);
+    return this.#insertSession(input, { isPaid: true });
   }
 
   /** null: none was begun for this purchase. */
@@ -111,7 +111,7 @@ export class SimulatedGateway implements PaymentGateway {
 
   async #insertSession(
     { purchaseId, amountCents, currency }: Pick<CheckoutSessionInput, 'purchaseId' | 'amountCents' | 'currency'>,
-    isPaid: boolean,
+    { isPaid }: Pick<SimulatedCheckoutEntity, 'isPaid'>,
   ): Promise<string> {
     const id = nameSession(purchaseId);
     const session: SimulatedCheckoutEntity = {

@@ -27,7 +27,7 @@ function Page() {
 }
 
 function Making() {
-  useHeldDialog(true);
+  useHeldDialog({ isHeld: true });
   return <p>Working …</p>;
 }
 

@@ -24,7 +24,7 @@ export function ShownOnceModal({ children, ...props }: ModalProps) {
  * Holds the dialog open, for instance while something is made that will be shown once.
  * @throws where it stands in any other dialog, which a stray key would close.
  */
-export function useHeldDialog(isHeld: boolean): void {
+export function useHeldDialog({ isHeld }: { isHeld: boolean }): void {
   const hold = useContext(HoldContext);
   if (hold === null) throw new Error('What is shown once stands in a ShownOnceModal.');
   useLayoutEffect(() => {
@@ -48,7 +48,7 @@ interface ShownOnceProps {
 
 /** Shows something for the one time that it can be shown, in a `ShownOnceModal`. */
 export function ShownOnce({ children, button = 'I have saved it', onSaved }: ShownOnceProps) {
-  useHeldDialog(true);
+  useHeldDialog({ isHeld: true });
   return (
     <Stack gap="md">
       {children}

@@ -106,7 +106,7 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
   const { save, isSaving } = useSaveKey(apiKey, shown);
   // What is made comes with a secret, which is shown once.
   const isMaking = isSaving && apiKey === null;
-  useHeldDialog(isMaking);
+  useHeldDialog({ isHeld: isMaking });
   // The dialog may have moved the focus into itself before there was anything but its close button.
   useEffect(() => nameField.current?.focus(), []);
 

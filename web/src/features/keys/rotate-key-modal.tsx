@@ -70,7 +70,7 @@ interface QuestionProps {
 
 function Question({ apiKey, onRotated, onClose }: QuestionProps) {
   const [rotateKey, { loading }] = useMutation(RotateApiKeyDocument);
-  useHeldDialog(loading);
+  useHeldDialog({ isHeld: loading });
   const { rememberSecret } = useFreshSecrets();
   const makeOnce = useMadeOnce();
   const showWhatIs = useShowWhatIs();

@@ -96,7 +96,7 @@ function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
   const [said, setSaid] = useState<ActWords | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   // What it makes may be shown once.
-  useHeldDialog(isBusy);
+  useHeldDialog({ isHeld: isBusy });
 
   async function submit(event: FormEvent) {
     event.preventDefault();

@@ -88,7 +88,7 @@ interface FirstCodeProps {
 
 function FirstCode({ onCodes, findInForce, onCancel }: FirstCodeProps) {
   const [confirm, { loading }] = useMutation(ConfirmAuthenticatorAppDocument, { refetchQueries: ['Factors'] });
-  useHeldDialog(loading);
+  useHeldDialog({ isHeld: loading });
   const [code, setCode] = useState('');
   const [fault, setFault] = useState<string | null>(null);
 

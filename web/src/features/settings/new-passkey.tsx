@@ -43,7 +43,7 @@ export default function NewPasskey({ onDone }: { onDone: () => void }) {
   const [name, setName] = useState(() => browserName(navigator.userAgent));
   const [fault, setFault] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
-  useHeldDialog(isBusy);
+  useHeldDialog({ isHeld: isBusy });
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const { findKnown, askNow } = useAskFactors();
   const [before] = useState(findKnown);

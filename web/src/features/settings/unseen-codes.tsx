@@ -12,7 +12,7 @@ interface UnseenCodesProps {
 /** A factor is in force whose recovery codes came with an answer that was lost: has new ones made and shows them. */
 export function UnseenCodes({ title, onDone }: UnseenCodesProps) {
   const { codes, renew, isRenewing } = useRenewCodes();
-  useHeldDialog(isRenewing);
+  useHeldDialog({ isHeld: isRenewing });
   if (codes !== null) return <RecoveryCodeList codes={codes} onSaved={onDone} />;
   return (
     <Stack gap="md">
