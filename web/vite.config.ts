@@ -8,6 +8,7 @@ import { inlineDocuments } from './bundle/inline-documents';
 import { keepReactIds } from './bundle/keep-react-ids';
 import { keepUsedIcons } from './bundle/keep-used-icons';
 import { listPages } from './bundle/list-pages';
+import { firstParts, runInParts } from './bundle/run-in-parts';
 
 const sources = join(import.meta.dirname, 'src');
 const apiServer = 'http://localhost:8080';
@@ -36,10 +37,7 @@ function compressAssets(): Plugin {
  * One file for what every page needs and one for what many share, rather than some sixty small ones for each page: on a slow network
  * their number counts for more than the few bytes that a page gets and does not need (`docs/performance-tried.md`).
  */
-const fewFiles: Rolldown.CodeSplittingGroup[] = [
-  { name: 'first', tags: ['$initial'] },
-  { name: 'shared', minShareCount: 5 },
-];
+const fewFiles: Rolldown.CodeSplittingGroup[] = [...firstParts, { name: 'shared', minShareCount: 5 }];
 
 /** Builds into `dist/web`, from where the server serves the dashboard and fills in the nonce of each answer. */
 export default defineConfig({
@@ -50,6 +48,7 @@ export default defineConfig({
     keepReactIds(),
     react(),
     listPages(),
+    runInParts(),
     compressAssets(),
   ],
   // rxjs ships its modern build under the condition es2015; without it comes one with helpers for old browsers.

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -27,7 +27,7 @@ describeInBrowser('the first load', (openPage) => {
       await page.goto(path);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await waitUntilCalm(page);
-      const scripts = [...names].filter((name) => name !== 'before-first-paint.js');
+      const scripts = [...names].filter((name) => existsSync(join(assets, name)));
       const bytes = scripts.reduce((sum, name) => sum + statSync(join(assets, `${name}.br`)).size, 0);
       return { bytes, names: scripts };
     }
@@ -72,9 +72,14 @@ describeInBrowser('the first load', (openPage) => {
         expect(await visit.getByRole('main', { name: 'Loading' }).isVisible()).toBe(true);
         expect(await listAccessibilityFaults(visit)).toEqual([]);
         expect(await readPlace(visit, '.first-frame-header')).toEqual(whole);
+        const title = await visit.getByText('Usage', { exact: true }).boundingBox();
+        const description = await visit.getByText(/^Where your credits go/).boundingBox();
         letGo();
-        await visit.getByRole('heading', { level: 1 }).waitFor();
+        const heading = visit.getByRole('heading', { name: 'Usage', level: 1 });
+        await heading.waitFor();
         expect(await visit.locator('.first-frame').count()).toBe(0);
+        expect(await heading.boundingBox()).toMatchObject(heightAndPlace(title));
+        expect(await visit.locator('h1 + p').boundingBox()).toMatchObject(heightAndPlace(description));
       },
     );
 
@@ -83,6 +88,15 @@ describeInBrowser('the first load', (openPage) => {
       await page.route('**/assets/*.js', (route) => route.abort());
       await page.goto('/');
       expect(await page.locator('.first-frame').isVisible()).toBe(false);
+    });
+
+    it('runs its first script in two parts, packages and what is our own, which come behind the styles', () => {
+      const html = readFileSync(join(assets, '../index.html'), 'utf8');
+      const parts = [...html.matchAll(/<link rel="modulepreload" data-part fetchpriority="low" [^>]*\/([^/"]+)"/g)];
+      const names = parts.map(([, name = '']) => name.replace(/-.*/, ''));
+      expect(names.filter((name) => name !== 'rolldown')).toEqual(['packages', 'index']);
+      const scripts = [...html.matchAll(/<script [^>]*src="([^"]+)"/g)].map(([, file]) => file);
+      expect(scripts).toEqual(['/before-first-paint.js', '/run-parts.js']);
     });
 
     it('asks in its first script for what the frame needs, and nothing of the pages', () => {
@@ -117,6 +131,11 @@ describeInBrowser('the first load', (openPage) => {
     });
   });
 });
+
+/** Its width may be that of its words, or of the page. */
+function heightAndPlace(box: { x: number; y: number; height: number } | null) {
+  return { x: box?.x, y: box?.y, height: box?.height };
+}
 
 /** Where the part of a page is that a selector names, and on which ground. */
 async function readPlace(page: Page, selector: string) {

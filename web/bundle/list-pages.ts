@@ -1,4 +1,5 @@
 import type { Plugin, Rolldown } from 'vite';
+import { findPageHeading, type PageHeading } from '../src/app/page-headings';
 import { pathPatterns } from '../src/app/paths';
 
 /** A page of the dashboard, as the server reads it. */
@@ -6,6 +7,8 @@ interface ListedPage {
   readonly pattern: string;
   /** The scripts that it needs beside the first one, from the folder of the build. */
   readonly files: readonly string[];
+  /** What stands at its top, to be shown before any script is there; null where that is not known. */
+  readonly heading: PageHeading | null;
 }
 
 /**
@@ -21,8 +24,13 @@ export function listPages(): Plugin {
       const pages: ListedPage[] = Object.entries(pathPatterns).map(([name, pattern]) => ({
         pattern,
         files: listFiles(chunks, name.startsWith('operator') ? 'operator' : name),
+        heading: findPageHeading(pattern),
       }));
-      const landing = { pattern: pathPatterns.overview, files: listFiles(chunks, 'landing') };
+      const landing: ListedPage = {
+        pattern: pathPatterns.overview,
+        files: listFiles(chunks, 'landing'),
+        heading: null,
+      };
       this.emitFile({ type: 'asset', fileName: 'pages.json', source: JSON.stringify([...pages, landing]) });
     },
   };
@@ -37,5 +45,6 @@ function listFiles(chunks: readonly Rolldown.OutputChunk[], page: string): reado
   for (const fileName of found) {
     for (const imported of chunks.find((one) => one.fileName === fileName)?.imports ?? []) found.add(imported);
   }
-  return [...found].filter((fileName) => !chunks.find((one) => one.fileName === fileName)?.isEntry);
+  const first = chunks.filter((one) => one.isEntry).flatMap((entry) => [entry.fileName, ...entry.imports]);
+  return [...found].filter((fileName) => !first.includes(fileName));
 }

@@ -9,11 +9,16 @@ import { createDashboardFiles } from './dashboard-files.js';
 
 const script = 'console.log("a script");'.repeat(50);
 const head = '<head><meta content="/share.png"><script nonce="__CSP_NONCE__"></script></head>';
+const place = '<div class="first-frame-heading"></div>';
 const pageList = [
-  { pattern: '/', files: ['assets/overview-1.js'] },
-  { pattern: '/usage', files: ['assets/usage-1.js', 'assets/chart-1.js'] },
-  { pattern: '/checkout/simulated/:purchaseId', files: [] },
-  { pattern: '/', files: ['assets/landing-1.js'] },
+  { pattern: '/', files: ['assets/overview-1.js'], heading: { title: 'Overview', description: 'Loading …' } },
+  {
+    pattern: '/usage',
+    files: ['assets/usage-1.js', 'assets/chart-1.js'],
+    heading: { title: 'Usage', description: 'In & out' },
+  },
+  { pattern: '/checkout/simulated/:purchaseId', files: [], heading: null },
+  { pattern: '/', files: ['assets/landing-1.js'], heading: null },
 ];
 
 describe('The dashboard’s files', () => {
@@ -23,7 +28,7 @@ describe('The dashboard’s files', () => {
 
   beforeAll(async () => {
     mkdirSync(join(folder, 'assets'));
-    writeFileSync(join(folder, 'index.html'), `<!doctype html>${head}`);
+    writeFileSync(join(folder, 'index.html'), `<!doctype html>${head}${place}`);
     writeFileSync(join(folder, 'share.png'), 'a picture');
     writeFileSync(join(folder, 'pages.json'), JSON.stringify(pageList));
     writeFileSync(join(folder, 'assets/a-1.js'), script);
@@ -97,6 +102,20 @@ describe('The dashboard’s files', () => {
       ),
     ).toEqual(scripts);
   });
+
+  it.each([
+    ['/usage', {}, '<strong>Usage</strong><p>In &amp; out</p>'],
+    ['/', { cookie: 'sid=1' }, '<strong>Overview</strong><p>Loading …</p>'],
+    ['/', {}, ''],
+    ['/checkout/simulated/pur_1', {}, ''],
+    ['/no-such-page', {}, ''],
+  ])(
+    'have in the page at %s the heading that is known before any script, for a request with %j',
+    async (path, headers, heading) => {
+      const page = await (await fetch(baseUrl + path, { headers: { accept: 'text/html', ...headers } })).text();
+      expect(page).toContain(place.replace('><', `>${heading}<`));
+    },
+  );
 
   it('have a picture for sharing, which anybody may show, and whose whole address the page has', async () => {
     const response = await fetch(`${baseUrl}/share.png`);

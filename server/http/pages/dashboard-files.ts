@@ -46,7 +46,7 @@ export function createDashboardFiles(
       if (error) next(error);
       else {
         response.status(pages.has(request.path) ? 200 : 404).set('cache-control', 'no-store');
-        const html = pages.nameScripts(describePage(page, request.path), request.path, isKnown(request));
+        const html = pages.fillIn(describePage(page, request.path), request.path, isKnown(request));
         response.type('html').send(html.replace(noncePlaceholder, nonce));
       }
     });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { escapeHtml } from './public-pages.js';
 
 /** A page of the dashboard, as the build lists it. */
 interface ListedPage {
@@ -6,7 +7,12 @@ interface ListedPage {
   readonly pattern: string;
   /** The scripts that it needs beside the first one, from the folder of the build. */
   readonly files: readonly string[];
+  /** What stands at its top; null where that is not known before its data are. */
+  readonly heading: { readonly title: string; readonly description: string } | null;
 }
+
+/** Where `index.html` has the place of the heading. */
+const headingPlace = '<div class="first-frame-heading"></div>';
 
 /** Which addresses are pages of the dashboard, and what they are made of; without a list of the build, all are. */
 export class ListedPages {
@@ -25,16 +31,27 @@ export class ListedPages {
   }
 
   /**
-   * Names the scripts of the page at an address in the head of the one HTML page, so that they are fetched beside the first one.
+   * Names the scripts of the page at an address in the head of the one HTML page, so that they are fetched beside the first one, and puts
+   * the page's heading into its frame, so that it can be read before any script is there.
    * @param isKnown Whether somebody is signed in, as far as the cookie tells: `/` is another page for strangers, the last of its name.
    */
-  nameScripts(html: string, path: string, isKnown: boolean): string {
+  fillIn(html: string, path: string, isKnown: boolean): string {
     const found = this.#pages?.filter(({ shape }) => shape.test(path)) ?? [];
-    const links = (isKnown ? found.at(0) : found.at(-1))?.files.map(
+    const page = isKnown ? found.at(0) : found.at(-1);
+    if (page === undefined) return html;
+    const links = page.files.map(
       (file) => `<link rel="modulepreload" fetchpriority="low" crossorigin href="/${file}">\n`,
     );
-    return links ? html.replace('</head>', () => `${links.join('')}</head>`) : html;
+    return html
+      .replace('</head>', () => `${links.join('')}</head>`)
+      .replace(headingPlace, (place) => (page.heading === null ? place : drawHeading(page.heading)));
   }
+}
+
+/** Not a heading for screen readers yet: the page's own takes its place. */
+function drawHeading({ title, description }: NonNullable<ListedPage['heading']>): string {
+  const [words, more] = [escapeHtml(title), escapeHtml(description)];
+  return `<div class="first-frame-heading"><strong>${words}</strong><p>${more}</p></div>`;
 }
 
 function readList(file: string): readonly ListedPage[] | null {

@@ -67,6 +67,7 @@ export function describePage(html: string, path: string): string {
     .replace(/(<meta property="og:description" content=")[^"]*/, (_all, before: string) => before + description);
 }
 
-function escapeHtml(text: string): string {
+/** As text, or as an attribute between double quotes. */
+export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

@@ -12,6 +12,7 @@ import { FreshProof } from '../features/session/fresh-proof';
 import { isPageHeld } from '../lib/forms/held-page';
 import { loadInTheEnd, loadSoon, tellMissingCode } from '../lib/load-in-the-end';
 import { type Destination, destinations, modelPageCount } from './destinations';
+import { findPageHeading } from './page-headings';
 import { paths } from './paths';
 import classes from './shell.module.css';
 
@@ -152,11 +153,19 @@ export function ShellSkeleton() {
   );
 }
 
-/** A page before its code has arrived. */
+/** A page before its code has arrived, with its heading where that is known. */
 export function PageSkeleton() {
+  const heading = findPageHeading(useLocation().pathname);
   return (
     <Stack gap="lg" aria-hidden="true">
-      <Skeleton height={36} width={220} />
+      {heading === null ? (
+        <Skeleton height={36} width={220} />
+      ) : (
+        <div className="first-frame-heading">
+          <strong>{heading.title}</strong>
+          <p>{heading.description}</p>
+        </div>
+      )}
       <Skeleton height={220} radius="lg" />
       <Skeleton height={280} radius="lg" />
     </Stack>

@@ -1,11 +1,12 @@
 import { PageHeader } from '../../components/page-header';
 import { BudgetsPage } from '../../features/budgets/budgets-page';
+import { pageHeadings } from '../page-headings';
 
 /** /budgets */
 export default function BudgetsRoute() {
   return (
     <>
-      <PageHeader title="Budgets" description="How long the balance and the budgets of your keys last." />
+      <PageHeader {...pageHeadings.budgets} />
       <BudgetsPage />
     </>
   );

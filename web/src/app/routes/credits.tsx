@@ -10,6 +10,7 @@ import { GiftCodeCard } from '../../features/purchases/gift-code-card';
 import { PurchaseList } from '../../features/purchases/purchase-list';
 import { StatementList } from '../../features/statement/statement-list';
 import { useRefusal } from '../../lib/session/use-role';
+import { pageHeadings } from '../page-headings';
 import { paths } from '../paths';
 
 /** /credits */
@@ -18,8 +19,7 @@ export default function CreditsRoute() {
   return (
     <>
       <PageHeader
-        title="Credits"
-        description="Bought in advance, spent by the token."
+        {...pageHeadings.credits}
         actions={
           <LinkButton to={paths.proof()} variant="default">
             Proof

@@ -2,6 +2,7 @@ import { PageHeader } from '../../components/page-header';
 import { SavedViews } from '../../components/tables/saved-views';
 import { ExplorePage } from '../../features/explore/explore-page';
 import { useAccountItems } from '../../lib/use-account-items';
+import { pageHeadings } from '../page-headings';
 
 /** /explore */
 export default function ExploreRoute() {
@@ -9,8 +10,7 @@ export default function ExploreRoute() {
   return (
     <>
       <PageHeader
-        title="Explore"
-        description="Any figure, by model, key, tag or end user, beside the period before."
+        {...pageHeadings.explore}
         actions={<SavedViews page="explore" label="Saved views" account={account} />}
       />
       <ExplorePage />

@@ -1,11 +1,12 @@
 import { PageHeader } from '../../components/page-header';
 import { KeysPanel } from '../../features/keys/keys-panel';
+import { pageHeadings } from '../page-headings';
 
 /** /keys */
 export default function KeysRoute() {
   return (
     <>
-      <PageHeader title="Keys" description="What your programs show to the proxy instead of a password." />
+      <PageHeader {...pageHeadings.keys} />
       <KeysPanel />
     </>
   );

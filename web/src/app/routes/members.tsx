@@ -1,11 +1,12 @@
 import { PageHeader } from '../../components/page-header';
 import { MembersPage } from '../../features/members/members-page';
+import { pageHeadings } from '../page-headings';
 
 /** /settings/members */
 export default function MembersRoute() {
   return (
     <>
-      <PageHeader title="Members" description="Who may see this account, and act for it." />
+      <PageHeader {...pageHeadings.members} />
       <MembersPage />
     </>
   );

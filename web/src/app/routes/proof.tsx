@@ -3,15 +3,13 @@ import { PageHeader } from '../../components/page-header';
 import { ProofPage } from '../../features/proof/proof-page';
 import { PurchaseList } from '../../features/purchases/purchase-list';
 import { StatementList } from '../../features/statement/statement-list';
+import { pageHeadings } from '../page-headings';
 
 /** /proof */
 export default function ProofRoute() {
   return (
     <>
-      <PageHeader
-        title="Proof"
-        description="Credits in are what was used, is reserved, and is left. Check it yourself."
-      />
+      <PageHeader {...pageHeadings.proof} />
       <Stack gap="lg">
         <ProofPage />
         <StatementList />

@@ -1,11 +1,12 @@
 import { PageHeader } from '../../components/page-header';
 import { SettingsPage } from '../../features/settings/settings-page';
+import { pageHeadings } from '../page-headings';
 
 /** /settings */
 export default function SettingsRoute() {
   return (
     <>
-      <PageHeader title="Settings" description="Your account, and who may get into it." />
+      <PageHeader {...pageHeadings.settings} />
       <SettingsPage />
     </>
   );

@@ -1,11 +1,12 @@
 import { PageHeader } from '../../components/page-header';
 import { StatusPage } from '../../features/status/status-page';
+import { pageHeadings } from '../page-headings';
 
 /** /status, for everybody */
 export default function StatusRoute() {
   return (
     <>
-      <PageHeader title="Status" description="How this server and its providers do, now and in the last 30 days." />
+      <PageHeader {...pageHeadings.status} />
       <StatusPage />
     </>
   );

@@ -1,11 +1,12 @@
 import { PageHeader } from '../../components/page-header';
 import { UsagePage } from '../../features/usage/usage-page';
+import { pageHeadings } from '../page-headings';
 
 /** /usage */
 export default function UsageRoute() {
   return (
     <>
-      <PageHeader title="Usage" description="Where your credits go: by model, by provider and by key." />
+      <PageHeader {...pageHeadings.usage} />
       <UsagePage />
     </>
   );

@@ -2,13 +2,14 @@ import { PageHeader } from '../../components/page-header';
 import { RoleNotice } from '../../components/role-notice';
 import { WebhooksPage } from '../../features/webhooks/webhooks-page';
 import { useRefusal } from '../../lib/session/use-role';
+import { pageHeadings } from '../page-headings';
 
 /** /webhooks */
 export default function WebhooksRoute() {
   const refusal = useRefusal('pay', 'To have events posted to an address of yours');
   return (
     <>
-      <PageHeader title="Webhooks" description="Signed messages to addresses of yours, about credits and calls." />
+      <PageHeader {...pageHeadings.webhooks} />
       {refusal === null ? <WebhooksPage /> : <RoleNotice>{refusal}</RoleNotice>}
     </>
   );

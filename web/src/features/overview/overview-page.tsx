@@ -1,6 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { pageHeadings } from '../../app/page-headings';
 import { ErrorPanel } from '../../components/error-panel';
 import { InPieces } from '../../components/in-pieces';
 import { PageHeader } from '../../components/page-header';
@@ -179,7 +180,7 @@ function isComplete(steps: SetupSteps): boolean {
 function OverviewSkeleton() {
   return (
     <>
-      <PageHeader title="Overview" description="Loading your account …" />
+      <PageHeader {...pageHeadings.overview} />
       <Stack gap="lg" aria-hidden="true">
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
           <Skeleton height={230} radius="lg" />

@@ -1,5 +1,6 @@
 import { Button, Group, Select } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { pageHeadings } from '../../app/page-headings';
 import { IconCode, IconPlus, IconTrash } from '../../components/icons';
 import { PageHeader } from '../../components/page-header';
 import { titleOf } from '../../lib/playground/conversations';
@@ -19,8 +20,7 @@ export function PlaygroundHeader({ chat, onViewCode, prompts }: PlaygroundHeader
   const { all, currentId } = chat.conversations;
   return (
     <PageHeader
-      title="Playground"
-      description="Try models with your own words. Each answer is billed as any call is."
+      {...pageHeadings.playground}
       actions={
         <Group gap="xs">
           {prompts}
