@@ -1,4 +1,4 @@
-import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 
 /**
  * Runs a query by one index and no other; answers its raw rows.
@@ -15,6 +15,11 @@ export async function queryByIndex(
   // biome-ignore lint/correctness/useHookAtTopLevel: no hook of React's, whatever its name.
   const [sql, values] = query.useIndex(index).getQueryAndParameters();
   return query.connection.manager.query(sql.replace(' USE INDEX (', ' FORCE INDEX ('), values);
+}
+
+/** A table as a statement names it that is to read it by one index and no other. @param index `PRIMARY`, or the name of an index of the table. */
+export function tableByIndex(reader: EntityManager, table: string, index: string): string {
+  return reader.connection.options.type === 'mysql' ? `${table} FORCE INDEX (${index})` : table;
 }
 
 /**

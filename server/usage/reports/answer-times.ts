@@ -16,9 +16,15 @@ export interface AnswerTimes {
 
 /** The nearest ranks of what was measured: each is a time that some call took. */
 export function summariseTimes(calls: readonly TimedCall[]): AnswerTimes {
-  const totals = calls.map(({ totalMs }) => totalMs).sort(ascending);
-  const firstBytes = calls.flatMap(({ firstByteMs }) => (firstByteMs === null ? [] : [firstByteMs])).sort(ascending);
-  const speeds = calls.flatMap((call) => findSpeed(call) ?? []).sort(ascending);
+  const firstByteTimes: number[] = [];
+  const measuredSpeeds: number[] = [];
+  for (const call of calls) {
+    if (call.firstByteMs !== null) firstByteTimes.push(call.firstByteMs);
+    const speed = findSpeed(call);
+    if (speed !== null) measuredSpeeds.push(speed);
+  }
+  const totals = sorted(calls.map(({ totalMs }) => totalMs));
+  const [firstBytes, speeds] = [sorted(firstByteTimes), sorted(measuredSpeeds)];
   return {
     sampledCalls: calls.length,
     p50Ms: nearestRank(totals, 0.5),
@@ -39,6 +45,11 @@ function findSpeed({ isStreamed, firstByteMs, totalMs, completionTokens }: Timed
 /** The least value that at least this share of them does not exceed; null of none. @param sorted ascending */
 export function nearestRank(sorted: ArrayLike<number>, share: number): number | null {
   return sorted[Math.ceil(sorted.length * share) - 1] ?? null;
+}
+
+/** Ascending; numbers alone are sorted in a fraction of the time that any list takes. */
+function sorted(values: readonly number[]): Float64Array {
+  return new Float64Array(values).sort();
 }
 
 export function ascending(one: number, other: number): number {

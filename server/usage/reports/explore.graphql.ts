@@ -1,23 +1,13 @@
 import { ArrayMaxSize, ArrayUnique, IsBoolean, IsIn, IsOptional, Max, Min, ValidateNested } from 'class-validator';
-import {
-  Arg,
-  Ctx,
-  Field,
-  Float,
-  ID,
-  InputType,
-  Int,
-  ObjectType,
-  Query,
-  Resolver,
-  registerEnumType,
-} from 'type-graphql';
+import { Arg, Ctx, Field, ID, InputType, Int, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
 import { Access, everybody } from '../../schema/access.js';
 import { type GraphqlContext, requireViewer } from '../../schema/graphql-context.js';
 import { DateTimeScalar } from '../../schema/scalars.js';
 import { callOutcomes } from '../requests/call-outcome-type.js';
 import type { CallRecord } from '../requests/call-reader.js';
-import type { ExploreCell, ExploreGroup, ExploreMetric, Explorer } from './explore.js';
+import { AnswerTimesType } from './answer-times-type.js';
+import type { ExploreGroup, ExploreMetric, Explorer } from './explore.js';
+import type { ExploreCell } from './explore-cells.js';
 import { ReportTimeInput, usageBuckets } from './report-time.graphql.js';
 import type { UsageBucket } from './usage-buckets.js';
 import { toSumsType, toUsageFilter, UsageFilterInput, UsageSumsType } from './usage-report.graphql.js';
@@ -104,52 +94,14 @@ class ExploreInput extends ReportTimeInput {
   @IsBoolean()
   @Field(() => Boolean, { defaultValue: false, description: 'Whether to tell the period before, too.' })
   previous!: boolean;
-}
 
-@ObjectType('AnswerTimes', {
-  description:
-    'How quickly calls were answered in full: of each bucket the newest calls, 3,000 over all buckets. Times are milliseconds from the arrival of a call.',
-})
-class AnswerTimesType {
-  @Field(() => Int, { description: 'The calls that the times are taken from.' })
-  sampledCalls!: number;
-
-  @Field(() => Int, { nullable: true, description: 'Half of them needed at most this long.' })
-  p50Ms!: number | null;
-
-  @Field(() => Int, { nullable: true, description: '95 of 100 of them needed at most this long.' })
-  p95Ms!: number | null;
-
-  @Field(() => Int, { nullable: true, description: '99 of 100 of them needed at most this long.' })
-  p99Ms!: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'Half of them had their first byte by then.' })
-  firstByteP50Ms!: number | null;
-
-  @Field(() => Int, { nullable: true, description: '95 of 100 of them had their first byte by then.' })
-  firstByteP95Ms!: number | null;
-
-  @Field(() => Float, { nullable: true, description: 'Tokens per second of streamed answers, the median.' })
-  tokensPerSecond!: number | null;
-
-  @Field(() => Float, {
-    nullable: true,
-    description: 'Of 100 tokens in, how many the provider read from its cache. Only calls whose provider tells count.',
-  })
-  cachedPercent!: number | null;
-
-  @Field(() => Float, {
-    nullable: true,
+  @IsBoolean()
+  @Field(() => Boolean, {
+    defaultValue: false,
     description:
-      'Of 100 calls, how many had tokens in from the provider’s cache. Only calls whose provider tells count.',
+      'Whether to answer the newest part of a time that cannot be read whole, which `coveredFrom` tells; without it that is refused.',
   })
-  cacheHitPercent!: number | null;
-
-  @Field(() => Float, {
-    nullable: true,
-    description: 'Of 100 tokens out, how many were reasoned. Only calls whose provider tells count.',
-  })
-  reasoningPercent!: number | null;
+  partial!: boolean;
 }
 
 @ObjectType('ExploreCell', { description: 'What was used in some stretch of time.' })
@@ -229,8 +181,17 @@ class ExploreReportType {
   @Field(() => [ExploreGroupType], { description: 'The largest first, all others together last.' })
   groups!: ExploreGroupType[];
 
-  @Field(() => ExplorePeriodType, { nullable: true, description: 'Null when it was not asked for.' })
+  @Field(() => ExplorePeriodType, {
+    nullable: true,
+    description: 'Null when it was not asked for; with `partial` also where it cannot be read whole.',
+  })
   previous!: ExplorePeriodType | null;
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'With `partial`: where the report begins, if that is later than `from`. Null: it has the whole time.',
+  })
+  coveredFrom!: number | null;
 
   @Field(() => Boolean, { description: 'Whether there were more calls than the times are taken from.' })
   areTimesPartial!: boolean;
@@ -252,7 +213,8 @@ export class ExploreResolver {
     const { from: fromMs, to: toMs, exact: isExact, bucket, metric, groupBy: groupings, groups: groupsMax } = input;
     const filter = toUsageFilter(input.filter ?? {});
     const question = { accountId, fromMs, toMs, isExact, bucket, metric, groupings, filter, groupsMax };
-    const report = await this.explorer.explore({ ...question, isCompared: input.previous });
+    const { previous: isCompared, partial: mayBePartial } = input;
+    const report = await this.explorer.explore({ ...question, isCompared, mayBePartial });
     const { previous } = report;
     return {
       starts: report.starts,
@@ -264,6 +226,7 @@ export class ExploreResolver {
         total: toCellType(previous.total),
         buckets: previous.buckets.map(toCellType),
       },
+      coveredFrom: report.coveredFromMs,
       areTimesPartial: report.areTimesPartial,
     };
   }

@@ -6,7 +6,8 @@ import { describeOnEachDatabase } from '../../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
 import { SeededChoices } from '../../test/seeded-choices.js';
 import { UsageSummer } from '../sums/usage-summer.js';
-import { type ExploreQuestion, Explorer } from './explore.js';
+import { type ExploreMetric, type ExploreQuestion, Explorer } from './explore.js';
+import type { ExploreCell } from './explore-cells.js';
 import type { UsageDimension } from './usage-report.js';
 
 const hourMs = 3_600_000;
@@ -29,7 +30,27 @@ interface Receipt {
   readonly completion_tokens: number;
   readonly cached_tokens: number;
   readonly reasoning_tokens: number;
+  readonly total_ms: number;
+  readonly first_byte_ms: number | null;
+  readonly is_streamed: boolean;
+  /** Whether its provider told the two above. */
+  readonly hasCached: boolean;
+  readonly hasReasoning: boolean;
 }
+
+/** What each metric that is a sum asks of one receipt. */
+const measures: Readonly<Record<ExploreMetric, (receipt: Receipt) => number>> = {
+  cost: ({ charged_millicredits }) => charged_millicredits,
+  requests: () => 1,
+  times: () => 1,
+  failures: ({ outcome }) => (outcome === 'completed' || outcome === 'abandoned' ? 0 : 1),
+  input_tokens: ({ prompt_tokens }) => prompt_tokens,
+  output_tokens: ({ completion_tokens }) => completion_tokens,
+  tokens: ({ prompt_tokens, completion_tokens }) => prompt_tokens + completion_tokens,
+  cached_tokens: ({ cached_tokens }) => cached_tokens,
+  reasoning_tokens: ({ reasoning_tokens }) => reasoning_tokens,
+};
+const metrics = Object.keys(measures) as ExploreMetric[];
 
 const columnOf: Record<UsageDimension, keyof Receipt> = {
   ...{ model: 'model', provider: 'provider', api_key: 'key_id' },
@@ -66,6 +87,9 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
       ...{ started_at_ms: Number(row.started_at_ms), charged_millicredits: Number(row.charged_millicredits) },
       ...{ prompt_tokens: Number(row.prompt_tokens), completion_tokens: Number(row.completion_tokens) },
       ...{ cached_tokens: Number(row.cached_tokens), reasoning_tokens: Number(row.reasoning_tokens) },
+      ...{ hasCached: row.cached_tokens !== null, hasReasoning: row.reasoning_tokens !== null },
+      ...{ total_ms: Number(row.total_ms), is_streamed: Boolean(Number(row.is_streamed)) },
+      first_byte_ms: row.first_byte_ms === null ? null : Number(row.first_byte_ms),
     }));
   }
 
@@ -76,7 +100,7 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
     const provider = choices.oneOf(['demo', 'openai', 'groq']);
     const keyId = choices.chance(40) ? 'playground' : by.keyId;
     const amount = toMillicredits(40_000);
-    const facts = { ...factsAt(price), isStreamed: true, startedAtMs, provider };
+    const facts = { ...factsAt(price), isStreamed: choices.chance(80), startedAtMs, provider };
     const hold = { callId, ...by, keyId, facts, amountMillicredits: amount, acceptFromMillicredits: amount };
     expect((await fixture.ledger.placeHold(hold)).status).toBe('held');
     const isFree = choices.chance(15);
@@ -147,7 +171,62 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
     return { asked: { fromMs, toMs, bucket, isExact: true }, bounds: [...bounds, hour], earlierByMs };
   }
 
-  async function compareWithPlainSums(rounds: number, by = explorer, chooseTime = wholeDays) {
+  /** What is measured of the answers that came in full, which are few enough for all of them to be looked at. */
+  function timePlainly(fits: (receipt: Receipt) => boolean): ExploreCell['times'] {
+    const own = receipts.filter((one) => fits(one) && one.outcome === 'completed');
+    /** The least value that so many of 100 do not exceed. */
+    const rank = (values: readonly number[], percent: number) =>
+      values.length === 0
+        ? null
+        : Math.min(
+            ...values.filter((value) => values.filter((one) => one <= value).length * 100 >= percent * values.length),
+          );
+    const share = (of: readonly Receipt[], part: (one: Receipt) => number, whole: (one: Receipt) => number) => {
+      const [parts, all] = [part, whole].map((measure) => of.reduce((sum, one) => sum + measure(one), 0)) as [
+        number,
+        number,
+      ];
+      return all === 0 ? null : Math.round((parts * 1_000) / all) / 10;
+    };
+    const totals = own.map(({ total_ms }) => total_ms);
+    const firstBytes = own.flatMap(({ first_byte_ms }) => first_byte_ms ?? []);
+    const streamed = own.filter((one) => one.is_streamed && one.completion_tokens > 0);
+    const speeds = streamed.map(
+      (one) => Math.round((one.completion_tokens * 10_000) / (one.total_ms - Number(one.first_byte_ms))) / 10,
+    );
+    const [cached, reasoned] = [
+      own.filter(({ hasCached }) => hasCached),
+      own.filter(({ hasReasoning }) => hasReasoning),
+    ];
+    return {
+      sampledCalls: own.length,
+      ...{ p50Ms: rank(totals, 50), p95Ms: rank(totals, 95), p99Ms: rank(totals, 99) },
+      ...{ firstByteP50Ms: rank(firstBytes, 50), firstByteP95Ms: rank(firstBytes, 95) },
+      tokensPerSecond: rank(speeds, 50),
+      cachedPercent: share(
+        cached,
+        (one) => one.cached_tokens,
+        (one) => one.prompt_tokens,
+      ),
+      cacheHitPercent: share(
+        cached,
+        (one) => (one.cached_tokens > 0 ? 1 : 0),
+        () => 1,
+      ),
+      reasoningPercent: share(
+        reasoned,
+        (one) => one.reasoning_tokens,
+        (one) => one.completion_tokens,
+      ),
+    };
+  }
+
+  async function compareWithPlainSums(
+    rounds: number,
+    by = explorer,
+    chooseTime = wholeDays,
+    more: Partial<ExploreQuestion> = {},
+  ) {
     for (let round = 0; round < rounds; round += 1) {
       const { asked, bounds, earlierByMs } = chooseTime();
       const [startMs, endMs] = [bounds[0] as number, bounds.at(-1) as number];
@@ -155,24 +234,27 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
       const isEarlier = isIn(startMs - earlierByMs, endMs - earlierByMs);
       const isInBucket = (at: number, earlier = 0) =>
         isIn((bounds[at] as number) - earlier, (bounds[at + 1] as number) - earlier);
-      const groupings = dimensions.filter(() => choices.chance(25)).slice(0, 2);
+      const groupings = chooseGroupings();
       const narrowed = dimensions.filter(() => choices.chance(20));
-      const filter = Object.fromEntries(
-        narrowed.map((dimension) => [dimension, [String(choices.oneOf(receipts)[columnOf[dimension]])]]),
-      );
+      const filter = Object.fromEntries(narrowed.map((dimension) => [dimension, chooseValues(dimension)]));
       const fits = (receipt: Receipt) =>
-        narrowed.every((dimension) => receipt[columnOf[dimension]] === filter[dimension]?.[0]);
+        narrowed.every((dimension) => filter[dimension]?.includes(String(receipt[columnOf[dimension]])));
       const groupsMax = choices.oneOf([2, 50]);
-      const report = await ask({ ...asked, groupings, filter, groupsMax, isCompared: true }, by);
+      const metric = choices.oneOf(metrics);
+      const expectCell = (cell: ExploreCell | null | undefined, isOwn: (receipt: Receipt) => boolean) => {
+        expect(cell?.sums).toEqual(sumPlainly(isOwn));
+        expect(cell?.times).toEqual(metric === 'times' ? timePlainly(isOwn) : null);
+      };
+      const report = await ask({ ...asked, ...more, metric, groupings, filter, groupsMax, isCompared: true }, by);
 
-      expect(report.total.sums).toEqual(sumPlainly((one) => fits(one) && isThisTime(one)));
-      expect(report.previous?.total.sums).toEqual(sumPlainly((one) => fits(one) && isEarlier(one)));
+      expectCell(report.total, (one) => fits(one) && isThisTime(one));
+      expectCell(report.previous?.total, (one) => fits(one) && isEarlier(one));
       expect(report.starts).toEqual(bounds.slice(0, -1));
-      report.buckets.forEach(({ sums }, at) => {
-        expect(sums).toEqual(sumPlainly((one) => fits(one) && isInBucket(at)(one)));
+      report.buckets.forEach((cell, at) => {
+        expectCell(cell, (one) => fits(one) && isInBucket(at)(one));
       });
-      report.previous?.buckets.forEach(({ sums }, at) => {
-        expect(sums).toEqual(sumPlainly((one) => fits(one) && isInBucket(at, earlierByMs)(one)));
+      report.previous?.buckets.forEach((cell, at) => {
+        expectCell(cell, (one) => fits(one) && isInBucket(at, earlierByMs)(one));
       });
       const named = report.groups.filter(({ values }) => values !== null);
       const isOf = (values: object, one: Receipt) =>
@@ -180,16 +262,41 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
       for (const { values, total, buckets, previous } of report.groups) {
         const isOwn = (one: Receipt) =>
           fits(one) && (values === null ? !named.some((other) => isOf(other.values ?? {}, one)) : isOf(values, one));
-        expect(total.sums).toEqual(sumPlainly((one) => isOwn(one) && isThisTime(one)));
-        expect(previous?.sums).toEqual(sumPlainly((one) => isOwn(one) && isEarlier(one)));
-        buckets.forEach(({ sums }, at) => {
-          expect(sums).toEqual(sumPlainly((one) => isOwn(one) && isInBucket(at)(one)));
+        expectCell(total, (one) => isOwn(one) && isThisTime(one));
+        expectCell(previous, (one) => isOwn(one) && isEarlier(one));
+        buckets.forEach((cell, at) => {
+          expectCell(cell, (one) => isOwn(one) && isInBucket(at)(one));
         });
       }
-      const ofGroups = report.groups.reduce((sum, { total }) => sum + total.sums.chargedMillicredits, 0);
-      expect(ofGroups).toBe(report.total.sums.chargedMillicredits);
-      expect(named.length).toBeLessThanOrEqual(groupsMax);
+      for (const sum of ['calls', 'promptTokens', 'chargedMillicredits', 'cachedTokens'] as const) {
+        expect(report.groups.reduce((all, { total }) => all + total.sums[sum], 0)).toBe(report.total.sums[sum]);
+      }
+      const ranks = rankPlainly(groupings, metric, (one) => fits(one) && isThisTime(one));
+      const largest = [...ranks.values()].sort((one, other) => other - one).slice(0, groupsMax);
+      expect(named.map(({ values }) => ranks.get(JSON.stringify(values)))).toEqual(largest);
     }
+  }
+
+  /** None, one or two, in any order. */
+  function chooseGroupings(): UsageDimension[] {
+    const [first, second] = [choices.oneOf(dimensions), choices.oneOf(dimensions)];
+    return [...new Set(choices.chance(15) ? [] : choices.chance(35) ? [first] : [first, second])];
+  }
+
+  /** One that occurs, or several, one of which may not. */
+  function chooseValues(dimension: UsageDimension): string[] {
+    const one = () => String(choices.oneOf(receipts)[columnOf[dimension]]);
+    return choices.chance(60) ? [one()] : [one(), one(), choices.chance(30) ? 'that none has' : one()];
+  }
+
+  /** Each group that has any receipt, by its values, with what it has of a metric. */
+  function rankPlainly(groupings: UsageDimension[], metric: ExploreMetric, fits: (receipt: Receipt) => boolean) {
+    const ranks = new Map<string, number>();
+    for (const one of receipts.filter(fits)) {
+      const name = JSON.stringify(Object.fromEntries(groupings.map((by) => [by, one[columnOf[by]]])));
+      ranks.set(name, (ranks.get(name) ?? 0) + measures[metric](one));
+    }
+    return ranks;
   }
 
   it('sums to the millicredit and the token what a plain sum over the receipts does, divided and narrowed by anything', async () => {

@@ -2,8 +2,7 @@ import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { InvalidInputError } from '../../kernel/app-error.js';
 import { readTimingSamples, type SampledCall } from '../service/timing-samples.js';
 import { areSame, noUse, subtract, sumUp, type UsageSums } from '../sums/usage-sums.js';
-import { type AnswerTimes, summariseTimes } from './answer-times.js';
-import { summariseShares, type TokenShares } from './token-shares.js';
+import { type ExploreCell, toCell, toCells } from './explore-cells.js';
 import { findSpanBefore, listStretches, type Stretches } from './usage-buckets.js';
 import {
   type GroupTotal,
@@ -36,12 +35,8 @@ export interface ExploreQuestion extends UsageQuestion {
   /** So many groups stand by themselves, 1 to 50; all others are one. */
   readonly groupsMax: number;
   readonly isCompared: boolean;
-}
-
-/** What was used in some stretch of time, and, where times were asked for, how quickly it was answered. */
-export interface ExploreCell {
-  readonly sums: UsageSums;
-  readonly times: (AnswerTimes & TokenShares) | null;
+  /** Whether to answer the newest part of a time that cannot be read whole; left out: that is refused. */
+  readonly mayBePartial?: boolean;
 }
 
 export interface ExploreGroup {
@@ -61,7 +56,9 @@ export interface ExploreReport {
   readonly buckets: readonly ExploreCell[];
   /** The largest first, all others last. */
   readonly groups: readonly ExploreGroup[];
-  /** The period before, by `findSpanBefore`; null when it was not asked for. */
+  /** Where the report begins, if that is later than it was asked for; null: it has the whole time. */
+  readonly coveredFromMs: number | null;
+  /** The period before, by `findSpanBefore`; null when it was not asked for, and where a partial report was asked for and it cannot be read whole. */
   readonly previous: {
     readonly fromMs: number;
     readonly total: ExploreCell;
@@ -77,7 +74,8 @@ interface PeriodFacts<Group extends GroupTotal> {
   readonly buckets: readonly UsageSums[];
   readonly total: UsageSums;
   readonly groups: readonly (Group & Named)[];
-  readonly timed: readonly (SampledCall & Named)[] | null;
+  /** By the name of their group. */
+  readonly timed: ReadonlyMap<string, readonly SampledCall[]> | null;
   readonly isPartial: boolean;
 }
 
@@ -88,7 +86,7 @@ interface Named {
 
 /** Of these there are few as a rule, so that a look whether there are many would cost more than it saves. */
 const dimensionsOfFew: readonly UsageGrouping[] = ['none', 'model', 'provider', 'status', 'tag'];
-const othersName = '[]';
+const othersName = '';
 
 /**
  * Answers what was used, by whatever it is divided by, beside the period before. Sums are exact: from the ledger's hours or, by tag,
@@ -107,8 +105,11 @@ export class Explorer {
   }
 
   /** @throws InvalidInputError for a time, buckets or a division that the usage report or the samples refuse. */
-  async explore(question: ExploreQuestion): Promise<ExploreReport> {
-    if (question.groupings.length > 2) throw new InvalidInputError('groupBy', 'Divide by two things at most.');
+  async explore(asked: ExploreQuestion): Promise<ExploreReport> {
+    if (asked.groupings.length > 2) throw new InvalidInputError('groupBy', 'Divide by two things at most.');
+    const { question, coveredFromMs } = asked.mayBePartial
+      ? await this.#bound(asked)
+      : { question: asked, coveredFromMs: null };
     const { starts } = listStretches(question);
     const facts = await this.#readPeriod(question);
     const before = question.isCompared ? await this.#readBefore({ ...question, ...findSpanBefore(question) }) : null;
@@ -119,16 +120,33 @@ export class Explorer {
     const hasRest = facts.groups.length > kept.length;
     return {
       starts,
-      total: toCell(facts.total, facts.timed),
-      buckets: toCells(facts, facts.buckets, facts.timed),
+      coveredFromMs,
+      total: toCell(facts.total, selectTimed(facts, isAny)),
+      buckets: toCells(facts, facts.buckets, selectTimed(facts, isAny)),
       groups: hasRest ? [...groups, toGroup(null, facts, before, isRest)] : groups,
       previous: before && {
         fromMs: before.period.starts[0] as number,
-        total: toCell(before.total, before.timed),
-        buckets: toCells(before, before.buckets, before.timed),
+        total: toCell(before.total, selectTimed(before, isAny)),
+        buckets: toCells(before, before.buckets, selectTimed(before, isAny)),
       },
       areTimesPartial: facts.isPartial || (before?.isPartial ?? false),
     };
+  }
+
+  /** What of a question can be answered at once. */
+  async #bound(asked: ExploreQuestion): Promise<{ question: ExploreQuestion; coveredFromMs: number | null }> {
+    const { starts, endMs } = listStretches(asked);
+    const fromMs = await this.#reporter.findReadableFrom(asked, asked.isCompared ? 0.5 : 1);
+    // Where there is nothing left to tell, the refusal says why.
+    const isWhole = fromMs <= (starts[0] as number) || fromMs >= endMs;
+    const question = isWhole ? asked : { ...asked, fromMs, toMs: endMs, isExact: true };
+    const coveredFromMs = isWhole ? null : fromMs;
+    if (!asked.isCompared) return { question, coveredFromMs };
+    const before = { ...question, ...findSpanBefore(question) };
+    // Twice the share, so that some more calls than in the time itself do not count.
+    const isCompared =
+      (await this.#reporter.findReadableFrom(before, 1)) <= (listStretches(before).starts[0] as number);
+    return { question: { ...question, isCompared }, coveredFromMs };
   }
 
   async #readPeriod(question: ExploreQuestion): Promise<PeriodFacts<UsageGroup>> {
@@ -183,7 +201,14 @@ export class Explorer {
     if (metric !== 'times') return { timed: null, isPartial: false };
     const wanted = { accountId, ...period, filter, groupings };
     const { calls, isPartial } = await readTimingSamples(this.unitOfWork.reader, wanted);
-    return { timed: calls.map(withName), isPartial };
+    const timed = new Map<string, SampledCall[]>();
+    for (const call of calls) {
+      const name = nameOf(call);
+      const known = timed.get(name);
+      if (known === undefined) timed.set(name, [call]);
+      else known.push(call);
+    }
+    return { timed, isPartial };
   }
 }
 
@@ -222,22 +247,7 @@ function totalOf(groups: readonly GroupTotal[]): UsageSums {
 }
 
 function selectTimed({ timed }: PeriodFacts<GroupTotal>, isOwn: (name: string) => boolean) {
-  return timed?.filter(({ name }) => isOwn(name)) ?? null;
-}
-
-function toCells(
-  { period }: PeriodFacts<GroupTotal>,
-  buckets: readonly UsageSums[],
-  timed: readonly SampledCall[] | null,
-): ExploreCell[] {
-  if (timed === null) return buckets.map((sums) => toCell(sums, null));
-  const byStart = new Map<number, SampledCall[]>(period.starts.map((startMs) => [startMs, []]));
-  for (const call of timed) byStart.get(call.startMs)?.push(call);
-  return buckets.map((sums, at) => toCell(sums, byStart.get(period.starts[at] as number) ?? []));
-}
-
-function toCell(sums: UsageSums, timed: readonly SampledCall[] | null): ExploreCell {
-  return { sums, times: timed && { ...summariseTimes(timed), ...summariseShares(timed) } };
+  return timed && [...timed].flatMap(([name, calls]) => (isOwn(name) ? calls : []));
 }
 
 // Whoever asks for times looks first at what is asked most.
@@ -263,5 +273,16 @@ function rank(sums: UsageSums, metric: ExploreMetric): number {
 }
 
 function withName<Of extends Pick<GroupTotal, 'values'>>(one: Of): Of & Named {
-  return { ...one, name: JSON.stringify(Object.entries(one.values)) };
+  return { ...one, name: nameOf(one) };
+}
+
+/** Another for other values, in the order that was asked for; no value has this character: names, ids and marks are printable. */
+function nameOf({ values }: Pick<GroupTotal, 'values'>): string {
+  let name = '';
+  for (const value of Object.values(values)) name += `\0${value}`;
+  return name;
+}
+
+function isAny(): boolean {
+  return true;
 }

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import type { UsageSetKind } from '../sums/usage-set.entity.js';
-import { dayMs, hourMs, readHourTotals, readSetTotals, type SetTotals, sumSets } from '../sums/usage-sets.js';
+import { dayMs, hourMs, partsMaxOf, readHourTotals, readSetTotals, sumSets } from '../sums/usage-sets.js';
 import { areSame, sumUp, type UsageSums } from '../sums/usage-sums.js';
-import { type ReceiptsWanted, refuseRemoved, sumReceipts, tooMany } from './receipt-sums.js';
+import { findRemovedUntil, type ReceiptsWanted, refuseRemoved, sumReceipts, tooMany } from './receipt-sums.js';
 import { startOf, type UsageBucket } from './usage-buckets.js';
 
 export interface MarkedUseWanted extends ReceiptsWanted {
@@ -22,6 +22,23 @@ interface Run {
   toMs: number;
 }
 
+/** An hour or a day of it. */
+interface Piece {
+  readonly run: Run;
+  /** What it takes to read it, in receipts. */
+  readonly cost: number;
+}
+
+interface Plan {
+  readonly kind: UsageSetKind;
+  readonly totals: ReadonlyMap<number, UsageSums>;
+  /** In the order of time. */
+  readonly pieces: readonly Piece[];
+}
+
+/** So many packed parts take as long as one receipt. */
+const partsPerReceipt = 8;
+
 /**
  * Sums use by tag, end user and status, which the ledger's hours do not know: from the sets of days and hours that were summed
  * before, where these still come to what the ledger's hours do, and from receipts elsewhere. So it is exact at any moment, however
@@ -34,18 +51,40 @@ export async function sumMarkedUse(
   wanted: MarkedUseWanted,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   await refuseRemoved(reader, wanted);
-  const kind = chooseKind(wanted);
-  const totals = await readHourTotals(reader, wanted);
-  const sets = kind === null ? new Map() : await readSetTotals(reader, { ...wanted, kind });
-  const { runs, receipts } = plan(wanted, totals, sets);
-  if (receipts > wanted.callsMax) throw tooMany(wanted.callsMax);
+  const { kind, totals, pieces } = await plan(reader, wanted);
+  let cost = pieces.reduce((sum, piece) => sum + piece.cost, 0);
+  if (cost > wanted.callsMax) throw tooMany(wanted.callsMax);
   const rows: Readonly<Record<string, unknown>>[] = [];
-  for (const { spanMs, isTold, ...span } of runs) {
+  for (const { spanMs, isTold, ...span } of toRuns(pieces)) {
     const own = { ...wanted, ...span, isWhole: wanted.isWhole === true };
-    const ofSets = kind === null || spanMs === 0 ? null : await sumSets(reader, { ...own, kind, spanMs });
-    for (const row of ofSets ?? (await sumReceipts(reader, own))) rows.push(isTold ? row : { ...row, toldCalls: 0 });
+    const add = (row: Readonly<Record<string, unknown>>) => rows.push(isTold ? row : { ...row, toldCalls: 0 });
+    if (spanMs === 0) {
+      (await sumReceipts(reader, own)).forEach(add);
+      continue;
+    }
+    const sets = await sumSets(reader, { ...own, kind, spanMs });
+    sets.rows.forEach(add);
+    for (const fromMs of sets.wrongStartsMs) {
+      const wrong = { fromMs, toMs: fromMs + spanMs };
+      cost += callsIn(totals, wrong);
+      if (cost > wanted.callsMax) throw tooMany(wanted.callsMax);
+      (await sumReceipts(reader, { ...own, ...wrong })).forEach(add);
+    }
   }
   return rows;
+}
+
+/** From when on the newest part of a time can be summed: what costs no more than may be looked at, the last hour or day with use in any case. */
+export async function findReadableFrom(reader: EntityManager, wanted: MarkedUseWanted): Promise<number> {
+  const fromMs = Math.max(wanted.fromMs, await findRemovedUntil(reader, wanted));
+  if (fromMs >= wanted.toMs) return wanted.toMs;
+  const { pieces } = await plan(reader, { ...wanted, fromMs });
+  let cost = 0;
+  for (const [at, piece] of [...pieces.entries()].reverse()) {
+    cost += piece.cost;
+    if (cost > wanted.callsMax) return (pieces[Math.min(at + 1, pieces.length - 1)] as Piece).run.fromMs;
+  }
+  return fromMs;
 }
 
 /**
@@ -60,27 +99,23 @@ function areTold(startMs: number, spanMs: number, totals: ReadonlyMap<number, Us
   return true;
 }
 
-/** null: no set is divided by both. */
-function chooseKind({ columns, filter }: MarkedUseWanted): UsageSetKind | null {
+function chooseKind({ columns, filter }: MarkedUseWanted): UsageSetKind {
   const needed = new Set([...columns, ...Object.keys(filter)]);
   if (!needed.has('end_user')) return 'tag';
-  return needed.has('tag') ? null : 'end_user';
+  return needed.has('tag') ? 'both' : 'end_user';
 }
 
-/** What is read of what, in the order of time, and of how many calls the receipts. */
-function plan(
-  { fromMs, toMs, bucket, isWhole = false }: MarkedUseWanted,
-  totals: ReadonlyMap<number, UsageSums>,
-  sets: ReadonlyMap<string, SetTotals>,
-): { readonly runs: readonly Run[]; readonly receipts: number } {
-  const runs: Run[] = [];
-  let receipts = 0;
-  const read = (spanMs: number, startMs: number, lengthMs: number) => {
+/** What is read of what. */
+async function plan(reader: EntityManager, wanted: MarkedUseWanted): Promise<Plan> {
+  const { fromMs, toMs, bucket, isWhole = false } = wanted;
+  const kind = chooseKind(wanted);
+  const totals = await readHourTotals(reader, wanted);
+  const sets = await readSetTotals(reader, { ...wanted, kind });
+  const pieces: Piece[] = [];
+  const read = (spanMs: number, startMs: number, sums: UsageSums) => {
     const isTold = areTold(startMs, spanMs, totals);
-    const last = runs.at(-1);
-    // What lies between has no use.
-    if (last?.spanMs === spanMs && last.isTold === isTold) last.toMs = startMs + lengthMs;
-    else runs.push({ spanMs, isTold, fromMs: startMs, toMs: startMs + lengthMs });
+    const run = { spanMs, isTold, fromMs: startMs, toMs: startMs + Math.max(spanMs, hourMs) };
+    pieces.push({ run, cost: costOf(kind, spanMs, sums) });
   };
   const isKept = (spanMs: number, startMs: number, sums: UsageSums) => {
     const set = sets.get(`${spanMs} ${startMs}`);
@@ -92,16 +127,31 @@ function plan(
       const sums = totals.get(hour);
       if (sums !== undefined) hours.push([hour, sums]);
     }
-    if (hours.length === 0) continue;
-    if ((isWhole || bucket !== 'hour') && isKept(dayMs, day, sumUp(hours.map(([, sums]) => sums)))) {
-      read(dayMs, day, dayMs);
-      continue;
-    }
-    for (const [hour, sums] of hours) {
-      const spanMs = isKept(hourMs, hour, sums) ? hourMs : 0;
-      if (spanMs === 0) receipts += sums.calls;
-      read(spanMs, hour, hourMs);
-    }
+    const sums = sumUp(hours.map(([, ofHour]) => ofHour));
+    if (hours.length > 0 && (isWhole || bucket !== 'hour') && isKept(dayMs, day, sums)) read(dayMs, day, sums);
+    else for (const [hour, ofHour] of hours) read(isKept(hourMs, hour, ofHour) ? hourMs : 0, hour, ofHour);
   }
-  return { runs, receipts };
+  return { kind, totals, pieces };
+}
+
+/** Of sets of one mark there are few parts, and of one of both nearly as many as calls. */
+function costOf(kind: UsageSetKind, spanMs: number, { calls }: UsageSums): number {
+  if (spanMs === 0) return calls;
+  return kind === 'both' ? Math.ceil(Math.min(calls, partsMaxOf(spanMs)) / partsPerReceipt) : 0;
+}
+
+function toRuns(pieces: readonly Piece[]): readonly Run[] {
+  const runs: Run[] = [];
+  for (const { run } of pieces) {
+    const last = runs.at(-1);
+    // What lies between has no use.
+    if (last?.spanMs === run.spanMs && last.isTold === run.isTold) last.toMs = run.toMs;
+    else runs.push({ ...run });
+  }
+  return runs;
+}
+
+function callsIn(totals: ReadonlyMap<number, UsageSums>, { fromMs, toMs }: Pick<Run, 'fromMs' | 'toMs'>): number {
+  const hours = [...totals].filter(([hour]) => hour >= fromMs && hour < toMs);
+  return hours.reduce((calls, [, sums]) => calls + sums.calls, 0);
 }

@@ -46,10 +46,21 @@ export async function sumReceipts(
 }
 
 /** @throws InvalidInputError for a time of which receipts were removed because of their age: sums of what is left would look like all. */
-export async function refuseRemoved(
+export async function refuseRemoved(reader: EntityManager, span: SpanOfReceipts): Promise<void> {
+  const endMs = await findRemovedUntil(reader, span);
+  if (endMs === 0) return;
+  const day = new Date(endMs).toISOString().slice(0, 10);
+  const words = `Calls before ${day} are kept as sums by model, provider and key alone. Begin on ${day} or later, or leave out tag, end user and status.`;
+  throw new InvalidInputError('from', words);
+}
+
+type SpanOfReceipts = Pick<ReceiptsWanted, 'accountId' | 'fromMs' | 'toMs'>;
+
+/** The end of the last month in a time of which receipts were removed; 0: there is none. */
+export async function findRemovedUntil(
   reader: EntityManager,
-  { accountId, fromMs, toMs }: Pick<ReceiptsWanted, 'accountId' | 'fromMs' | 'toMs'>,
-): Promise<void> {
+  { accountId, fromMs, toMs }: SpanOfReceipts,
+): Promise<number> {
   const query = reader
     .createQueryBuilder()
     .select('MAX(month.month_end_ms)', 'endMs')
@@ -59,11 +70,7 @@ export async function refuseRemoved(
       fromMs,
       toMs,
     });
-  const endMs = Number((await query.getRawOne<{ endMs: unknown }>())?.endMs ?? 0);
-  if (endMs === 0) return;
-  const day = new Date(endMs).toISOString().slice(0, 10);
-  const words = `Calls before ${day} are kept as sums by model, provider and key alone. Begin on ${day} or later, or leave out tag, end user and status.`;
-  throw new InvalidInputError('from', words);
+  return Number((await query.getRawOne<{ endMs: unknown }>())?.endMs ?? 0);
 }
 
 interface IdSpan {

@@ -2,7 +2,7 @@ import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { InvalidInputError } from '../../kernel/app-error.js';
 import { dayMs } from '../sums/usage-sets.js';
 import { addTo, noUse, type SumsSoFar, sumColumns, toUsageSums, type UsageSums } from '../sums/usage-sums.js';
-import { sumMarkedUse } from './marked-usage.js';
+import { findReadableFrom, type MarkedUseWanted, sumMarkedUse } from './marked-usage.js';
 import { type BucketSpan, listStretches, placeOf } from './usage-buckets.js';
 
 export type UsageGrouping = 'none' | UsageDimension;
@@ -69,6 +69,8 @@ const rowsOfSeveralMax = 200_000;
 // One dimension can have thousands of values, too: keys, or models.
 const cellsMax = 100_000;
 const receiptsMax = 100_000;
+/** Two values of a call are nearly as many as calls, so nothing is summed of them that would answer any time at once. */
+const receiptsOfPairsMax = 10_000;
 const columns: Readonly<Record<UsageDimension, string>> = {
   model: 'model',
   provider: 'provider',
@@ -161,21 +163,36 @@ export class UsageReporter {
     return rows.map((row) => toReadRow(row, dimensions));
   }
 
-  async #readReceipts({ question, dimensions, ...span }: RowsWanted): Promise<ReadRow[]> {
-    const { accountId, bucket, filter = {} } = question;
-    const names = dimensions.map((dimension) => columns[dimension]);
-    const rows = await sumMarkedUse(this.unitOfWork.reader, {
-      accountId,
-      ...span,
-      bucket,
-      callsMax: receiptsMax,
-      columns: names,
-      filter: Object.fromEntries(
-        Object.entries(filter).map(([dimension, values]) => [columns[dimension as UsageDimension], values]),
-      ),
-    });
-    return rows.map((row) => toReadRow(row, names));
+  async #readReceipts(wanted: RowsWanted): Promise<ReadRow[]> {
+    const marked = toMarkedUse(wanted);
+    const rows = await sumMarkedUse(this.unitOfWork.reader, marked);
+    return rows.map((row) => toReadRow(row, marked.columns));
   }
+
+  /**
+   * From when on a report can be given without a refusal, of the time that is asked for: its beginning where it can be whole. Divided or
+   * narrowed by tag and end user together it has the newest calls only, as many as are answered at once: 10,000 receipts, or what takes as long.
+   * @param share The part of that which may be used, up to 1.
+   */
+  async findReadableFrom(question: UsageQuestion, share: number): Promise<number> {
+    const dimensions = listDimensions(question.groupings);
+    const { starts, endMs } = listStretches(question);
+    const wanted = { question, dimensions, isWhole: false, fromMs: starts[0] as number, toMs: endMs };
+    if (!isOfReceipts(question, dimensions)) return wanted.fromMs;
+    const needed = new Set<string>([...dimensions, ...Object.keys(question.filter ?? {})]);
+    const callsMax = needed.has('tag') && needed.has('end_user') ? receiptsOfPairsMax * share : receiptsMax;
+    return findReadableFrom(this.unitOfWork.reader, { ...toMarkedUse(wanted), callsMax });
+  }
+}
+
+function toMarkedUse({ question, dimensions, ...span }: RowsWanted): MarkedUseWanted {
+  const { accountId, bucket, filter = {} } = question;
+  const named = Object.entries(filter).map(([dimension, values]) => [columns[dimension as UsageDimension], values]);
+  return {
+    ...{ accountId, ...span, bucket, callsMax: receiptsMax },
+    columns: dimensions.map((dimension) => columns[dimension]),
+    filter: Object.fromEntries(named),
+  };
 }
 
 /** Whether the sums that the ledger keeps by the hour do not know what is asked. */

@@ -1,9 +1,9 @@
 import { type EntityManager, In, MoreThan } from 'typeorm';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
-import { sumPackText } from './packed-parts.js';
+import { sumTexts } from './packed-parts.js';
 import { UsagePackEntity } from './usage-pack.entity.js';
 import { UsageSetEntity, type UsageSetKind } from './usage-set.entity.js';
-import { columnsOfKind, dayMs, holdSets, hourMs, removeSets, type UsageSetName } from './usage-sets.js';
+import { columnsOfKind, dayMs, hasRows, holdSets, hourMs, removeSets, type UsageSetName } from './usage-sets.js';
 import { areSame, type LedgerSums, ledgerColumns, sumLedgerSums, toUsageSums } from './usage-sums.js';
 
 /** Few, since the parts of a large day are many, and this thread serves calls. */
@@ -74,17 +74,9 @@ async function listWrong(reader: EntityManager, sets: readonly UsageSetEntity[])
     const rows = ofParts.get(set.id);
     // One of a release that did not pack is packed by `packSets`.
     const areWrong = own.length > 0 && !areSame(set, sumTexts(own.map(({ parts: text }) => text)) ?? nothing);
+    if (!hasRows(set.kind)) return areWrong || own.length === 0;
     return areWrong || rows === undefined || !areSame(set, rows);
   });
 }
 
 const nothing: LedgerSums = sumLedgerSums([]);
-
-/** @returns null where one is no pack. */
-function sumTexts(texts: readonly string[]): LedgerSums | null {
-  try {
-    return sumLedgerSums(texts.map(sumPackText));
-  } catch {
-    return null;
-  }
-}

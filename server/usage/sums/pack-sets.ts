@@ -3,8 +3,7 @@ import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { packParts } from './packed-parts.js';
 import { UsagePackEntity } from './usage-pack.entity.js';
 import { UsageSetEntity } from './usage-set.entity.js';
-import { columnsOfKind, holdSets, insertPacks, removeSets, type UsageSetName } from './usage-sets.js';
-import { ledgerColumns, partColumns } from './usage-sums.js';
+import { columnsOfKind, holdSets, insertPacks, readParts, removeSets, type UsageSetName } from './usage-sets.js';
 
 const setsAtOnce = 20;
 
@@ -33,13 +32,8 @@ async function packSet(transaction: EntityManager, set: UsageSetEntity): Promise
   const { accountId, kind, spanMs, startMs, id } = set;
   const now = await transaction.findOneBy(UsageSetEntity, { accountId, kind, spanMs, startMs });
   if (now?.id !== id || (await transaction.existsBy(UsagePackEntity, { setId: id }))) return;
-  const columns = columnsOfKind[kind];
-  const named = [...columns.map((column) => `${column === kind ? 'mark' : column} AS ${column}`), ...sumsOfPart];
-  const sql = `SELECT ${named.join(', ')} FROM usage_part WHERE set_id = ? ORDER BY number`;
-  const packs = packParts(await transaction.query(sql, [id]), columns);
+  const packs = packParts(await readParts(transaction, set), columnsOfKind[kind]);
   // A set of no parts would be found again and again.
   if (packs.length === 0) await removeSets(transaction, [set]);
   else await insertPacks(transaction, id, packs);
 }
-
-const sumsOfPart = Object.entries({ ...ledgerColumns, ...partColumns }).map(([name, column]) => `${column} AS ${name}`);

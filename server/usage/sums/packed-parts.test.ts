@@ -1,5 +1,6 @@
 import { SeededChoices } from '../../test/seeded-choices.js';
-import { PackSummer, packParts } from './packed-parts.js';
+import { PackSummer, packParts, sumTexts } from './packed-parts.js';
+import { noUse } from './usage-sums.js';
 
 const seed = Number(process.env.TOLLGATE_SAMPLE_SEED ?? Math.floor(Math.random() * 1_000_000));
 const choices = new SeededChoices(seed);
@@ -45,7 +46,7 @@ describe(`Packed parts (seed ${seed})`, () => {
       expect(packs.length).toBeGreaterThan(1);
       expect(Math.max(...packs.map((text) => Buffer.byteLength(text)))).toBeLessThanOrEqual(60_000);
       const summer = new PackSummer({ columns: by, filter });
-      for (const text of packs) summer.add(text, 5);
+      expect(summer.addSet({ sums: sumTexts(packs) ?? noUse, packs }, 5)).toBe(true);
       const wanted = parts.filter((part) =>
         Object.entries(filter).every(([column, of]) => of.includes(String(part[column]))),
       );
@@ -59,14 +60,29 @@ describe(`Packed parts (seed ${seed})`, () => {
   );
 
   it('of several times are told apart by them', () => {
-    const [one] = packParts(makeParts(1, 3), columns) as [string];
+    const packs = packParts(makeParts(1, 3), columns);
+    const set = { sums: sumTexts(packs) ?? noUse, packs };
     const summer = new PackSummer({ columns: [], filter: {} });
-    summer.add(one, 1);
-    summer.add(one, 2);
-    summer.add(one, 1);
+    for (const hourMs of [1, 2, 1]) expect(summer.addSet(set, hourMs)).toBe(true);
     const [twice, once] = summer.list();
     expect([twice?.hourMs, once?.hourMs]).toEqual([1, 2]);
     expect(Number(twice?.chargedMillicredits)).toBe(2 * Number(once?.chargedMillicredits));
+  });
+
+  it.each([
+    ['another figure', (text: string) => text.replace('"calls":[', '"calls":[1')],
+    ['no text of ours', () => 'x'],
+    ['a part that misses a value', (text: string) => text.replace('"at":[', '"at":[99,')],
+    ['a list that is shorter', (text: string) => text.replace(/"cachedTokens":\[[^,\]]*,?/, '"cachedTokens":[')],
+    ['a column less', (text: string) => text.replace('"model"', '"mode"')],
+  ])('with %s are not added, nor is any other of their set', (_, change) => {
+    const packs = packParts(makeParts(700, 190), columns);
+    const sums = sumTexts(packs) ?? noUse;
+    const summer = new PackSummer({ columns: ['model'], filter: {} });
+    const [first = '', ...others] = packs;
+    expect(change(first)).not.toBe(first);
+    expect(summer.addSet({ sums, packs: [...others, change(first)] }, 5)).toBe(false);
+    expect(summer.list()).toEqual([]);
   });
 
   it('that are none are no text', () => {

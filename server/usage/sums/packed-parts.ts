@@ -1,4 +1,4 @@
-import { type LedgerSums, noUse, type SumsSoFar, type UsageSums } from './usage-sums.js';
+import { areSame, type LedgerSums, noUse, type SumsSoFar, sumLedgerSums, type UsageSums } from './usage-sums.js';
 
 /** A part of a set: what it is divided by, under the names of the columns of receipts, and its sums. */
 export type PartRow = Readonly<Record<string, unknown>>;
@@ -11,6 +11,11 @@ interface Pack {
 
 /** Of how many calls tokens are told, is not kept: of all, or the two columns of tokens are null. */
 type PackedSum = Exclude<keyof UsageSums, 'toldCalls'>;
+
+const packedSums: readonly PackedSum[] = [
+  ...(['calls', 'failedCalls', 'promptTokens', 'completionTokens'] as const),
+  ...(['chargedMillicredits', 'cachedTokens', 'reasoningTokens'] as const),
+];
 
 /** What a row of the database may have, with room for what a text of MySQL counts beside its letters. */
 const packBytesMax = 60_000;
@@ -75,13 +80,20 @@ export class PackSummer {
   constructor(private readonly wanted: PackSumsWanted) {}
 
   /**
+   * @param set What it comes to, and its parts as `packParts` writes them.
    * @param hourMs When the time begins that the parts are of; parts of one time are one group where all columns are alike.
-   * @returns what all parts of the text come to, whatever the filter.
-   * @throws for a text that `packParts` did not write.
+   * @returns false where the packs do not come to what the set does; nothing is added then.
    */
-  add(text: string, hourMs: number): LedgerSums {
-    const pack: Pack = JSON.parse(text);
-    const all = sumPack(pack);
+  addSet(set: { readonly sums: LedgerSums; readonly packs: readonly string[] }, hourMs: number): boolean {
+    const packs = readTexts(set.packs);
+    if (packs === null || !areSame(set.sums, sumLedgerSums(packs.map(sumPack)))) return false;
+    const needed = [...this.wanted.columns, ...Object.keys(this.wanted.filter)];
+    if (!packs.every(({ columns }) => needed.every((name) => columns[name] !== undefined))) return false;
+    for (const pack of packs) this.#add(pack, hourMs);
+    return true;
+  }
+
+  #add(pack: Pack, hourMs: number): void {
     const { calls, failedCalls, promptTokens, completionTokens, chargedMillicredits } = pack.sums;
     const { cachedTokens, reasoningTokens } = pack.sums;
     const find = this.#toGroupOfPart(pack, hourMs);
@@ -97,7 +109,6 @@ export class PackSummer {
       sums.cachedTokens += cachedTokens[part] ?? 0;
       sums.reasoningTokens += reasoningTokens[part] ?? 0;
     }
-    return all;
   }
 
   /** The groups as `sumReceipts` answers its rows. */
@@ -139,24 +150,53 @@ export class PackSummer {
   }
 }
 
-/** What the parts of a text come to. @throws for a text that `packParts` did not write. */
-export function sumPackText(text: string): LedgerSums {
-  return sumPack(JSON.parse(text));
+/** What the parts of these texts come to; null where `packParts` did not write one. */
+export function sumTexts(texts: readonly string[]): LedgerSums | null {
+  const packs = readTexts(texts);
+  return packs && sumLedgerSums(packs.map(sumPack));
 }
 
-function sumPack({ columns, sums }: Pack): LedgerSums {
-  const { calls } = sums;
-  for (const { values, at } of Object.values(columns)) {
-    if (at.length !== calls.length || !at.every((place) => values[place] !== undefined)) throw new Error('No pack.');
+/** null where `packParts` did not write one. */
+function readTexts(texts: readonly string[]): readonly Pack[] | null {
+  try {
+    const packs: readonly Pack[] = texts.map((text) => JSON.parse(text));
+    return packs.every(isPack) ? packs : null;
+  } catch {
+    return null;
   }
-  const add = (all: readonly (number | null)[]) => all.reduce<number>((total, value) => total + Number(value), 0);
+}
+
+/** Whether each part has a value of each column, and each sum as many figures. @throws for other than an object of such lists. */
+function isPack({ columns, sums }: Pack): boolean {
+  const count = sums.calls.length;
+  return (
+    Object.values(columns).every((column) => isColumn(column, count)) &&
+    packedSums.every((sum) => sums[sum].length === count)
+  );
+}
+
+// A loop, since this is asked of each part of a report.
+function isColumn({ values, at }: Column, count: number): boolean {
+  if (at.length !== count) return false;
+  for (let part = 0; part < count; part += 1) if (values[at[part] as number] === undefined) return false;
+  return true;
+}
+
+function sumPack({ sums }: Pack): LedgerSums {
   return {
-    calls: add(calls),
-    failedCalls: add(sums.failedCalls),
-    promptTokens: add(sums.promptTokens),
-    completionTokens: add(sums.completionTokens),
-    chargedMillicredits: add(sums.chargedMillicredits),
+    calls: sumOf(sums.calls),
+    failedCalls: sumOf(sums.failedCalls),
+    promptTokens: sumOf(sums.promptTokens),
+    completionTokens: sumOf(sums.completionTokens),
+    chargedMillicredits: sumOf(sums.chargedMillicredits),
   };
+}
+
+/** What is no number makes it none, so that it is the same as no sum. */
+function sumOf(values: readonly (number | null)[]): number {
+  let total = 0;
+  for (const value of values) total += Number(value);
+  return total;
 }
 
 /** The number of a name: the same each time, another for each name. */

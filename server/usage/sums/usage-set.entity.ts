@@ -9,7 +9,7 @@ import {
 } from '../../database/columns.js';
 
 /** By what the parts of a set are divided beside key, model, provider and outcome. */
-export type UsageSetKind = 'tag' | 'end_user';
+export type UsageSetKind = 'tag' | 'end_user' | 'both';
 
 /**
  * What the receipts of an account and an hour or a day came to when its parts were summed. While that is what the ledger's own hours

@@ -7,12 +7,10 @@ import { UsagePackEntity } from './usage-pack.entity.js';
 import { UsagePartEntity } from './usage-part.entity.js';
 import { UsageSetEntity, type UsageSetKind } from './usage-set.entity.js';
 import {
-  areSame,
   type LedgerSums,
   ledgerColumns,
   partColumns,
   sumColumns,
-  sumLedgerSums,
   sumUp,
   toUsageSums,
   type UsageSums,
@@ -31,7 +29,13 @@ export type SetTotals = LedgerSums & UsageSetName;
 export const columnsOfKind: Readonly<Record<UsageSetKind, readonly string[]>> = {
   tag: ['key_id', 'model', 'provider', 'tag', 'outcome'],
   end_user: ['key_id', 'model', 'provider', 'end_user', 'outcome'],
+  both: ['key_id', 'model', 'provider', 'tag', 'end_user', 'outcome'],
 };
+
+/** A set of more parts is not kept. */
+export function partsMaxOf(spanMs: number): number {
+  return spanMs === dayMs ? 5_000 : 1_000;
+}
 
 type Span = Pick<ReceiptsWanted, 'accountId' | 'fromMs' | 'toMs'>;
 
@@ -82,68 +86,83 @@ export interface SetSumsWanted extends ReceiptsWanted {
   readonly isWhole: boolean;
 }
 
-/**
- * Sums the parts of sets that begin in a time, as `sumReceipts` would sum the receipts.
- * @returns null where the packs of a set do not come to what it does: then the receipts alone tell.
- */
-export async function sumSets(reader: EntityManager, wanted: SetSumsWanted): Promise<readonly PartRow[] | null> {
-  const rows = await sumPacks(reader, wanted);
-  return rows === 'not packed' ? sumParts(reader, wanted) : rows;
+export interface SetSums {
+  /** As `sumReceipts` would answer them. */
+  readonly rows: readonly PartRow[];
+  /** When sets begin whose parts do not come to what they do, however they are kept: of these the receipts alone tell. */
+  readonly wrongStartsMs: readonly number[];
 }
 
-async function sumPacks(
-  reader: EntityManager,
-  wanted: SetSumsWanted,
-): Promise<readonly PartRow[] | null | 'not packed'> {
-  const { accountId, kind, spanMs, fromMs, toMs, isWhole } = wanted;
-  // In one statement, so that a set that is summed again meanwhile is read whole, before or after.
-  const rows: readonly { start_ms: unknown; parts: string | null; [sum: string]: unknown }[] = await reader.query(
-    `SELECT s.start_ms, ${totalsOfSet}, p.parts FROM usage_set s LEFT JOIN usage_pack p ON p.set_id = s.id
-     WHERE s.account_id = ? AND s.kind = ? AND s.span_ms = ? AND s.start_ms >= ? AND s.start_ms < ?`,
-    [accountId, kind, spanMs, fromMs, toMs],
-  );
-  if (rows.some(({ parts }) => parts === null)) return 'not packed';
+/** What is read of a set: its parts packed, and what they have to come to. */
+interface ReadSet {
+  readonly id: string;
+  readonly startMs: number;
+  readonly sums: LedgerSums;
+  readonly packs: readonly string[];
+}
+
+/** Sums the parts of sets that begin in a time. One whose packs are missing or wrong is read from the rows of its parts. */
+export async function sumSets(reader: EntityManager, wanted: SetSumsWanted): Promise<SetSums> {
   const summer = new PackSummer(wanted);
-  const found = new Map<unknown, { readonly set: LedgerSums; readonly packs: LedgerSums[] }>();
-  for (const [at, { start_ms, parts, ...set }] of rows.entries()) {
-    const ofSet = found.get(start_ms) ?? { set: toUsageSums(set), packs: [] };
-    found.set(start_ms, ofSet);
-    try {
-      ofSet.packs.push(summer.add(String(parts), isWhole ? fromMs : Number(start_ms)));
-    } catch {
-      return null;
+  const wrongStartsMs: number[] = [];
+  let packs = 0;
+  for (const set of await readPacks(reader, wanted)) {
+    const hourMs = wanted.isWhole ? wanted.fromMs : set.startMs;
+    if (!summer.addSet(set, hourMs)) {
+      const packsOfRows = packParts(await readParts(reader, { ...set, kind: wanted.kind }), columnsOfKind[wanted.kind]);
+      if (!summer.addSet({ ...set, packs: packsOfRows }, hourMs)) wrongStartsMs.push(set.startMs);
     }
-    if (at % packsPerTurn === packsPerTurn - 1) await nextTurn();
+    packs += set.packs.length;
+    if (packs >= packsPerTurn) {
+      packs = 0;
+      await nextTurn();
+    }
   }
-  return [...found.values()].every(({ set, packs }) => areSame(set, sumLedgerSums(packs))) ? summer.list() : null;
+  return { rows: summer.list(), wrongStartsMs };
 }
 
-/** The same from the rows of the parts, for sets of a release that did not pack them. */
-async function sumParts(reader: EntityManager, wanted: SetSumsWanted): Promise<readonly PartRow[]> {
-  const { accountId, kind, spanMs, fromMs, toMs, columns, filter } = wanted;
-  const startMs = wanted.isWhole ? ':fromMs' : 's.start_ms';
+async function readPacks(reader: EntityManager, wanted: SetSumsWanted): Promise<readonly ReadSet[]> {
+  const { accountId, kind, spanMs, fromMs, toMs } = wanted;
   // In one statement, so that a set that is summed again meanwhile is read whole, before or after.
-  const query = reader
-    .createQueryBuilder()
-    .from(UsageSetEntity, 's')
-    .innerJoin(UsagePartEntity, 'p', 'p.set_id = s.id')
-    .select(startMs, 'hourMs')
-    .where('s.account_id = :accountId AND s.kind = :kind AND s.span_ms = :spanMs', { accountId, kind, spanMs })
-    .andWhere('s.start_ms >= :fromMs AND s.start_ms < :toMs', { fromMs, toMs });
-  if (!wanted.isWhole) query.groupBy('s.start_ms');
-  const nameOf = (column: string) => `p.${column === kind ? 'mark' : column}`;
-  for (const column of columns) query.addSelect(nameOf(column), column).addGroupBy(nameOf(column));
-  for (const [column, values] of Object.entries(filter)) {
-    query.andWhere(`${nameOf(column)} IN (:...of_${column})`, { [`of_${column}`]: values });
+  const rows: readonly { id: string; start_ms: unknown; parts: string | null; [sum: string]: unknown }[] =
+    await reader.query(
+      `SELECT s.id, s.start_ms, ${totalsOfSet}, p.parts FROM usage_set s LEFT JOIN usage_pack p ON p.set_id = s.id
+     WHERE s.account_id = ? AND s.kind = ? AND s.span_ms = ? AND s.start_ms >= ? AND s.start_ms < ?`,
+      [accountId, kind, spanMs, fromMs, toMs],
+    );
+  const sets = new Map<number, ReadSet & { readonly packs: string[] }>();
+  for (const { id, start_ms, parts, ...sums } of rows) {
+    const startMs = Number(start_ms);
+    const set = sets.get(startMs) ?? { id, startMs, sums: toUsageSums(sums), packs: [] };
+    sets.set(startMs, set);
+    if (parts !== null) set.packs.push(String(parts));
   }
-  for (const [name, column] of Object.entries(partSums)) query.addSelect(`SUM(p.${column})`, name);
-  query.addSelect('SUM(CASE WHEN p.cached_tokens IS NULL THEN 0 ELSE p.calls END)', 'toldCalls');
-  return query.getRawMany<Record<string, unknown>>();
+  return [...sets.values()];
+}
+
+/** The rows of a set's parts, as `packParts` takes them; they never change under its id. Of a kind that has no rows there are none. */
+export function readParts(
+  reader: EntityManager,
+  { id, kind }: Pick<UsageSetEntity, 'id' | 'kind'>,
+): Promise<readonly PartRow[]> {
+  const sums = Object.entries(partSums).map(([name, column]) => `${column} AS ${name}`);
+  const columns = columnsOfKind[kind].map((column) => `${nameOfColumn(column, kind)} AS ${column}`);
+  const sql = `SELECT ${[...columns, ...sums].join(', ')} FROM usage_part WHERE set_id = ? ORDER BY number`;
+  return hasRows(kind) ? reader.query(sql, [id]) : Promise.resolve([]);
+}
+
+/** Whether the parts of such sets are written as rows, too, for the release before; it knows no other kinds. */
+export function hasRows(kind: UsageSetKind): boolean {
+  return kind !== 'both';
+}
+
+function nameOfColumn(column: string, kind: UsageSetKind): string {
+  return column === kind ? 'mark' : column;
 }
 
 /**
- * Replaces a set by these parts, in the transaction that is given; of no parts nothing is left. The parts are written twice: packed, and as
- * rows for the release before, which knows no others.
+ * Replaces a set by these parts, in the transaction that is given; of no parts nothing is left. The parts are written packed and, where
+ * `hasRows` says so, as rows for the release before.
  * @param parts Rows as `sumReceipts` answers them, divided by all columns of the kind.
  */
 export async function replaceSet(
@@ -157,8 +176,9 @@ export async function replaceSet(
   const { toldCalls: _, cachedTokens: _1, reasoningTokens: _2, ...totals } = sumUp(parts.map(toUsageSums));
   await transaction.insert(UsageSetEntity, { ...name, id, ...totals });
   await insertPacks(transaction, id, packParts(parts, columnsOfKind[name.kind]));
+  if (!hasRows(name.kind)) return;
   const columns = [
-    ...columnsOfKind[name.kind].map((column) => (column === name.kind ? 'mark' : column)),
+    ...columnsOfKind[name.kind].map((column) => nameOfColumn(column, name.kind)),
     ...Object.values(partSums),
   ];
   for (let start = 0; start < parts.length; start += rowsPerInsert) {

@@ -4,7 +4,7 @@ import { insertBulkCalls } from '../../test/bulk-calls.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { explainQueries } from '../../test/explain-queries.js';
 import { LedgerFixture } from '../../test/ledger-fixture.js';
-import { UsageReporter } from '../reports/usage-report.js';
+import { type UsageDimension, UsageReporter } from '../reports/usage-report.js';
 import { UsageSummer } from './usage-summer.js';
 
 const hourMs = 3_600_000;
@@ -36,10 +36,10 @@ describeOnEachDatabase('UsageSummer', (openTestDatabase) => {
   const listSets = (): Promise<
     readonly { kind: string; span_ms: number; start_ms: unknown; calls: unknown; id: string }[]
   > => fixture.source.query('SELECT * FROM usage_set ORDER BY span_ms, start_ms, kind');
-  const ask = (bucket: 'hour' | 'day') =>
+  const ask = (bucket: 'hour' | 'day', groupings: readonly UsageDimension[] = ['tag', 'model']) =>
     new UsageReporter(unitOfWork).report({
       ...{ accountId: account.accountId, fromMs: firstDay, toMs: firstDay + 2 * dayMs, bucket },
-      groupings: ['tag', 'model'],
+      groupings,
     });
   const readPacks = () => fixture.source.query('SELECT * FROM usage_pack ORDER BY set_id, number');
   const sumColumn = async (sql: string) => Number((await fixture.source.query(sql))[0].sum);
@@ -51,6 +51,7 @@ describeOnEachDatabase('UsageSummer', (openTestDatabase) => {
     nowMs = firstDay + hourMs + 10 * 60_000;
     await newSummer().sumUp();
     expect((await listSets()).map(({ kind, span_ms, calls }) => [kind, span_ms, Number(calls)])).toEqual([
+      ['both', hourMs, count / 48],
       ['end_user', hourMs, count / 48],
       ['tag', hourMs, count / 48],
     ]);
@@ -60,18 +61,21 @@ describeOnEachDatabase('UsageSummer', (openTestDatabase) => {
     await Promise.all([newSummer().sumUp(), newSummer().sumUp()]);
     await newSummer().sumUp();
     const sets = await listSets();
-    expect(sets).toHaveLength(2 * (48 + 2));
+    expect(sets).toHaveLength(3 * (48 + 2));
     expect(sets[0]?.id).toBe(first?.id);
+    // The release before knows one mark at a time.
     const parts = await sumColumn('SELECT SUM(calls) AS sum FROM usage_part');
     expect(parts).toBe(4 * count);
   });
 
   it('has reports by tag, end user and status read none of the receipts of what was summed', async () => {
     const statements = await explainQueries(fixture.source, async () => {
-      expect((await ask('day')).total.calls).toBe(count);
-      expect((await ask('hour')).total.calls).toBe(count);
+      for (const groupings of [['tag', 'model'], ['end_user'], ['tag', 'end_user']] as const) {
+        expect((await ask('day', groupings)).total.calls).toBe(count);
+        expect((await ask('hour', groupings)).total.calls).toBe(count);
+      }
     });
-    expect(statements.length).toBeGreaterThan(4);
+    expect(statements.length).toBeGreaterThan(12);
     expect(statements.filter(({ sql }) => sql.includes('call_record'))).toEqual([]);
     expect(statements.flatMap(({ scans }) => scans)).toEqual([]);
   });
@@ -124,6 +128,33 @@ describeOnEachDatabase('UsageSummer', (openTestDatabase) => {
     expect((await ask('day')).groups).toEqual(right[0]);
   });
 
+  it('reads what is wrong of one day alone in another way: its rows while these are right, and else its receipts', async () => {
+    const [right, [wrong]] = [
+      await ask('day'),
+      await fixture.source.query(
+        `SELECT id FROM usage_set WHERE kind = 'tag' AND span_ms = ${dayMs} ORDER BY start_ms LIMIT 1`,
+      ),
+    ];
+    const ofWrong = `WHERE set_id = '${wrong.id}'`;
+    const askAndList = async () => {
+      const statements = await explainQueries(fixture.source, async () => {
+        const { groups, total } = await ask('day');
+        expect({ groups, total }).toEqual({ groups: right.groups, total: right.total });
+      });
+      return (table: string) => statements.filter(({ sql }) => sql.includes(table)).length;
+    };
+    await fixture.source.query(`UPDATE usage_pack SET parts = 'x' ${ofWrong}`);
+    const ofRows = await askAndList();
+    expect([ofRows('usage_part'), ofRows('call_record')]).toEqual([1, 0]);
+    await fixture.source.query(`UPDATE usage_part SET calls = calls + 1 ${ofWrong} AND number = 0`);
+    // Of 1,200 calls, which are one page.
+    const ofReceipts = await askAndList();
+    expect([ofReceipts('usage_part'), ofReceipts('call_record')]).toEqual([1, 2]);
+    for (let round = 0; round < 3; round += 1) await newSummer().sumUp();
+    const mended = await askAndList();
+    expect([mended('usage_part'), mended('call_record')]).toEqual([0, 0]);
+  });
+
   it('removes packs of no set, which a release leaves behind that does not know them', async () => {
     const packs = await readPacks();
     await fixture.source.query("INSERT INTO usage_pack VALUES ('usage_set_gone', 0, 'x'), ('usage_set_gone', 1, 'x')");
@@ -159,6 +190,7 @@ describeOnEachDatabase('UsageSummer', (openTestDatabase) => {
     const after = await listSets();
     const changed = after.filter(({ id }) => before.every((set) => set.id !== id));
     expect(changed.map(({ kind, span_ms, calls }) => [kind, span_ms, Number(calls)])).toEqual([
+      ['both', dayMs, count / 2 + 3],
       ['end_user', dayMs, count / 2 + 3],
       ['tag', dayMs, count / 2 + 3],
     ]);
@@ -182,7 +214,7 @@ describeOnEachDatabase('UsageSummer', (openTestDatabase) => {
   it('removes hours that no chart shows, and all of a month whose receipts were removed, parts and all', async () => {
     nowMs = firstDay + 12 * dayMs;
     await newSummer().sumUp();
-    expect((await listSets()).map(({ span_ms }) => Number(span_ms))).toEqual([dayMs, dayMs, dayMs, dayMs]);
+    expect((await listSets()).map(({ span_ms }) => Number(span_ms))).toEqual(Array(6).fill(dayMs));
     // The groups of a report by the hour without their buckets, as of the time before: days serve, too.
     const asked = await explainQueries(fixture.source, () =>
       new UsageReporter(unitOfWork).sumGroups({

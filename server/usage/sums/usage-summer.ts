@@ -15,6 +15,7 @@ import {
   columnsOfKind,
   dayMs,
   hourMs,
+  partsMaxOf,
   readHourTotals,
   readSetTotals,
   replaceSet,
@@ -51,7 +52,6 @@ const usualBusyCalls = 20;
 const hoursKeptMs = 8 * dayMs;
 /** Days that are looked at when one is over: it, and those before it for calls that were booked late. */
 const daysAgain = 3;
-const partsMax = { [hourMs]: 1_000, [dayMs]: 5_000 };
 const callsMax = 2_000_000;
 const usualRestPerSet = 4;
 /** Each of up to two sets. */
@@ -237,7 +237,7 @@ export class UsageSummer {
     const parts = merge(rows, columns);
     // A receipt that says so may still be replaced, by one that comes to the same.
     const mayChange = parts.some(({ outcome }) => outcome === 'expired');
-    const isKept = parts.length > 0 && !mayChange && parts.length <= (partsMax[name.spanMs] ?? 0);
+    const isKept = parts.length > 0 && !mayChange && parts.length <= partsMaxOf(name.spanMs);
     if (!isKept && kept === undefined) return;
     await unitOfWork.transactForServer((transaction) => replaceSet(transaction, name, isKept ? parts : []));
   }

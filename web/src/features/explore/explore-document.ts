@@ -60,6 +60,7 @@ export const ExploreDocument = graphql(`
           ...ExploreCellFields
         }
       }
+      coveredFrom
       areTimesPartial
     }
   }

@@ -53,7 +53,12 @@ function Found({ data, choices }: { data: ExploreQuery; choices: ExploreChoices 
   const view = toExploreView(explore, choices.metric, choices.dimensions, apiKeys);
   return (
     <>
-      <ExploreResult view={view} choices={choices} arePartial={explore.areTimesPartial} />
+      <ExploreResult
+        view={view}
+        choices={choices}
+        arePartial={explore.areTimesPartial}
+        coveredFrom={explore.coveredFrom ?? null}
+      />
       {choices.dimensions.length > 0 && (
         <SectionCard title="Groups" description="Over the whole time, the largest first.">
           <ExploreGroups view={view} choices={choices} />

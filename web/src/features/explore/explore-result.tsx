@@ -6,6 +6,7 @@ import { SectionCard } from '../../components/section-card';
 import { saveText, writeCsv } from '../../lib/format/csv';
 import { bucketNamer, describeBuckets, formatBucket } from '../../lib/reports/bucket-name';
 import { type Day, toDay } from '../../lib/reports/calendar';
+import { describeCoverage } from '../../lib/reports/explore-coverage';
 import { type ExploreMetric, exploreMetrics } from '../../lib/reports/explore-metrics';
 import { type ExploreView, exploreDimensions, formatChange, toExploreRows } from '../../lib/reports/explore-view';
 import { othersColor } from '../../lib/reports/series-colors';
@@ -21,6 +22,8 @@ interface ExploreResultProps {
   view: ExploreView;
   choices: ExploreChoices;
   arePartial: boolean;
+  /** Where the report begins, if that is later than was chosen. */
+  coveredFrom: string | null;
 }
 
 const bucketWords: Record<Bucket, string> = { HOUR: 'hour', DAY: 'day', MONTH: 'month' };
@@ -33,7 +36,7 @@ function titleOf({ metric, bucket, dimensions }: ExploreChoices): string {
 }
 
 /** The chart, and the same figures as a table; a table alone where that is wanted. */
-export function ExploreResult({ view, choices, arePartial }: ExploreResultProps) {
+export function ExploreResult({ view, choices, arePartial, coveredFrom }: ExploreResultProps) {
   const { metric, unit, shape } = choices;
   const title = titleOf(choices);
   const figures = <ExploreFigures view={view} choices={choices} title={title} />;
@@ -45,7 +48,7 @@ export function ExploreResult({ view, choices, arePartial }: ExploreResultProps)
   return (
     <SectionCard
       title={title}
-      description={describe(choices, view, { arePartial, today: toDay(usePresentHour()) })}
+      description={`${describeCoverage(choices, view, coveredFrom)}${describe(choices, view, { arePartial, today: toDay(usePresentHour()) })}`}
       action={
         <Group gap="lg" justify="flex-end">
           <Button variant="default" size="xs" leftSection={<IconDownload size={15} aria-hidden />} onClick={download}>

@@ -46,6 +46,7 @@ export function useExploreChoices() {
     groupBy: dimensions.map((id) => exploreDimensions.find((one) => one.id === id)?.asked ?? 'MODEL'),
     groups: groupsShown,
     previous: isCompared,
+    partial: true,
     ...(filter && { filter }),
   };
   return { metric, dimensions, range, span, buckets, bucket, shape, unit, isCompared, input };

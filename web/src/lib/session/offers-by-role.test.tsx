@@ -25,7 +25,7 @@ const sums = {
 const usage = { __typename: 'UsageReport', total: sums, buckets: [], groups: [] };
 const explore = {
   ...{ __typename: 'ExploreReport', total: { __typename: 'ExploreFigures', sums, times: null } },
-  ...{ before: null, buckets: [], groups: [], areTimesPartial: false },
+  ...{ before: null, buckets: [], groups: [], coveredFrom: null, areTimesPartial: false },
 };
 const noRequests = {
   __typename: 'RequestConnection',
