@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ColorSchemeToggle } from '../components/color-scheme-toggle';
 import { NumberField } from '../components/number-field';
+import { PublicPages } from '../components/public-pages';
 import { DayPicker } from '../components/reports/day-picker';
 import { DayRangeForm } from '../components/reports/day-range-form';
 import { MonthGrid } from '../components/reports/month-grid';
@@ -76,6 +77,7 @@ export const choiceSamples: readonly Sample[] = [
   },
   { file: 'saved-views', shown: <SavedViews page="gallery" label="Saved views" account={accountItems} /> },
   { file: 'load-more-button', shown: <LoadMoreButton more={more} what="calls" /> },
+  { file: 'public-pages', shown: <PublicPages /> },
   { file: 'color-scheme-toggle', shown: <ColorSchemeToggle /> },
 ];
 
