@@ -1,4 +1,4 @@
-import type { WallClock } from '../kernel/clock.js';
+import type { Clock } from '../kernel/clock.js';
 import type { FoundModel, FoundProvider, ModelCatalogue } from '../providers/model-catalogue.js';
 
 /** A catalogue and the time from which it is in force. */
@@ -19,7 +19,7 @@ export class LiveCatalogue implements ModelCatalogue {
 
   constructor(
     first: ModelCatalogue,
-    private readonly clock: WallClock,
+    private readonly clock: Clock,
   ) {
     this.#current = first;
   }

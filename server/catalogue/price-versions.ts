@@ -1,7 +1,7 @@
 import { And, IsNull, LessThan, LessThanOrEqual, MoreThan } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
-import type { WallClock } from '../kernel/clock.js';
+import type { Clock } from '../kernel/clock.js';
 import { noteCatalogueChange } from './catalogue-store.js';
 import { PriceVersionEntity } from './price-version.entity.js';
 import type { AlsoWrite } from './provider-changes.js';
@@ -10,8 +10,7 @@ export type PriceVersion = Readonly<PriceVersionEntity>;
 
 export interface PriceVersionsParts {
   readonly unitOfWork: UnitOfWork;
-  /** By which prices begin: one that is set forward has none begin early. */
-  readonly clock: WallClock;
+  readonly clock: Clock;
 }
 
 export interface NewPrices {

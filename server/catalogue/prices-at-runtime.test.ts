@@ -220,17 +220,4 @@ describeOnEachDatabase('Prices that are set while servers run', (openTestDatabas
     expect(Number(known?.margin)).toBeCloseTo(Number(unknown?.charged) - cost, 3);
     expect(reasonOf(await apply('costs: { openai/gpt-4.1-mni: { input: 1 } }'))).toBe('invalid_value');
   });
-
-  it('that are planned begin no earlier because a clock is set forward, and on time once it is right', async () => {
-    const rightMs = of.clock.nowMs();
-    const beginMs = rightMs + 180 * minuteMs;
-    const before = await findPrice(of.app);
-    await number(apply('tiers: { lower: 8 }', beginMs));
-    await eventually(async () => (await readRevision(beside)) === (await readRevision(of.app)));
-    of.clock.setWallMs(beginMs + minuteMs);
-    for (const app of [of.app, beside]) expect(await findPrice(app)).toBe(before);
-    of.clock.setWallMs(rightMs);
-    of.clock.advanceMs(181 * minuteMs);
-    for (const app of [of.app, beside]) expect(await findPrice(app)).toBe(8);
-  });
 });

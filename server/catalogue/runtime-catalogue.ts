@@ -1,5 +1,5 @@
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
-import type { WallClock } from '../kernel/clock.js';
+import type { Clock } from '../kernel/clock.js';
 import { StateWatch } from '../kernel/jobs/state-watch.js';
 import type { Logger } from '../kernel/logger.js';
 import type { CostPeriod } from '../pricing/provider-cost.js';
@@ -21,7 +21,7 @@ export interface RuntimeCatalogueParts {
   readonly prices: PriceVersions;
   /** Why these providers must not be called, in one sentence with the remedy; null: they may. */
   readonly findFault: (overlay: ProviderOverlay) => string | null;
-  readonly clock: WallClock;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 

@@ -6,7 +6,6 @@ import { tryProvider } from '../catalogue/provider-trial.js';
 import { RuntimeCatalogue } from '../catalogue/runtime-catalogue.js';
 import type { Config } from '../config/config.js';
 import { findMoneyFault } from '../config/unsafe-for-strangers.js';
-import { createSteadyClock } from '../database/time/steady-clock.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { SecretBox } from '../factors/secret-box.js';
 import type { Clock } from '../kernel/clock.js';
@@ -41,13 +40,8 @@ export function openCatalogue(parts: CatalogueParts, config: Config) {
   // Whoever sets a key while the server runs makes of free credits what the start would have refused.
   const findFault = (overlay: ProviderOverlay) =>
     overlay.keys.size + overlay.providers.length === 0 ? null : findMoneyFault({ ...config, overlay });
-  // Planned prices begin by it, and those that are set at once as well.
-  const steadyClock = createSteadyClock(clock);
-  const versions = new PriceVersions({ unitOfWork, clock: steadyClock });
-  const catalogue = new RuntimeCatalogue({
-    ...{ config, store, prices: versions, findFault, logger },
-    clock: steadyClock,
-  });
+  const versions = new PriceVersions({ unitOfWork, clock });
+  const catalogue = new RuntimeCatalogue({ config, store, prices: versions, findFault, clock, logger });
   const health = new ProviderHealth(config.breaker, logger, clock);
   const upstream = openUpstream(config);
   // The change is made and answered; what keeps this process from taking it over, its standing says.
@@ -67,7 +61,7 @@ export function openCatalogue(parts: CatalogueParts, config: Config) {
     new PriceDesk({
       log,
       versions,
-      nowMs: () => steadyClock.nowMs(),
+      nowMs: () => clock.nowMs(),
       takeOver,
       preview: (document, atMs) => catalogue.preview(document, atMs),
       listPrices: () => catalogue.listPrices(),

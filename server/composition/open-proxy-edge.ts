@@ -1,6 +1,5 @@
 import type { Config } from '../config/config.js';
 import { createDatabaseClock } from '../database/time/database-clock.js';
-import { createSteadyClock } from '../database/time/steady-clock.js';
 import { CallerGate } from '../http/calls/authenticate-caller.js';
 import type { BodyMemory } from '../http/calls/body-memory.js';
 import { IdempotentAnswers } from '../idempotency/idempotent-answers.js';
@@ -104,10 +103,9 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
   const { accountLimits } = core;
   const allowance = { rateLimit: new RequestRateLimit(slidingWindow, requestsPerMinute), accountLimits };
   const limits = openCallLimits(core, config);
-  const callClock = createSteadyClock(clock);
   const services = {
     ...{ ledger: metrics.calls.watch(ledger), callMetrics: metrics.calls, requestMetrics: metrics.requests },
-    ...{ catalogue, holds, upstream, health, clock, callClock, logger, idempotentAnswers, requestsPerMinute },
+    ...{ catalogue, holds, upstream, health, clock, logger, idempotentAnswers, requestsPerMinute },
     ...{ tokenCounter, activity, requestParser, bodyMemory, leftCalls, freeCalls },
     outputSpeeds: new OutputSpeeds(),
     ...{ refusals, keptItems: core.keptItems },
@@ -125,7 +123,7 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
     findBalance: (accountId: string) => ledgerReader.findBalance(accountId),
     findKey: (accountId: string, keyId: string) => keys.findKey(accountId, keyId),
     findKeySpend: async (accountId: string, keyId: string) =>
-      (await keySpend.sumKeySpend(accountId, callClock.nowMs())).get(keyId) ?? { day: 0, week: 0, month: 0 },
+      (await keySpend.sumKeySpend(accountId, clock.nowMs())).get(keyId) ?? { day: 0, week: 0, month: 0 },
   };
   const endRunning = (timeoutMs: number) => endCalls({ concurrentCalls, leftCalls, tokenCounter }, timeoutMs);
   const work = listToClose({ notices, refusals, networks, idempotentAnswers, requestParser, tracing });

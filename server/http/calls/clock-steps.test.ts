@@ -1,7 +1,6 @@
 import { systemClock } from '../../kernel/clock.js';
 import { type TestAccount, TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
-import { changeKey } from '../../test/test-keys.js';
 
 const hourMs = 3_600_000;
 
@@ -38,21 +37,6 @@ describeOnEachDatabase('A call during which the wall clock is set', (openTestDat
     const [receipt] = await app.query('SELECT * FROM call_record ORDER BY call_id DESC LIMIT 1');
     return receipt;
   }
-
-  it.each(['DAY', 'WEEK', 'MONTH'])('forward has no budget of its key begin anew: by the %s', async (spendPeriod) => {
-    const limited = await app.createAccount(5);
-    await changeKey(app, limited, { spendLimit: 0.15, spendPeriod });
-    const body = { model: 'gpt-4o-mini', max_tokens: 10, messages: [{ role: 'user', content: '@@usage=93,10' }] };
-    const ask = async () => (await app.call(limited.secret, body)).status;
-    expect(await ask()).toBe(200);
-    await app.waitUntilSettled(limited.accountId);
-    for (const days of [1, 8, 40, 400]) {
-      shiftMs = days * 24 * hourMs;
-      expect({ days, status: await ask() }).toEqual({ days, status: 402 });
-    }
-    shiftMs = 0;
-    expect(await ask()).toBe(402);
-  });
 
   it.each([hourMs, -hourMs])('by %d ms took as long as it took', async (byMs) => {
     const receipt = await callWhileSet(byMs, '@@delay=10', false);

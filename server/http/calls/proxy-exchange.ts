@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { ErrorCode } from '../../kernel/app-error.js';
-import type { WallClock } from '../../kernel/clock.js';
+import type { Clock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
 import { readKeyFromHeaders } from '../../keys/authenticate-key.js';
 import { noOwnLimits, type OwnLimits } from '../../limits/account-limits.js';
@@ -42,8 +42,7 @@ export interface ProxyExchange {
 }
 
 export interface ExchangeServices {
-  /** By which calls begin, and count in the day, week or month of a budget: one that is set forward begins none of them early. */
-  readonly callClock: WallClock;
+  readonly clock: Clock;
   readonly requestMetrics: Pick<RequestMetrics, 'noteRefusal'>;
   /** null, or left out: no call is traced. */
   readonly tracer?: Pick<CallTracer, 'begin'> | null;
@@ -62,10 +61,10 @@ export function beginExchange(
   request: Request,
   response: Response,
   { wire, model, callRoute }: ExchangeAddress,
-  { callClock, requestMetrics, tracer }: ExchangeServices,
+  { clock, requestMetrics, tracer }: ExchangeServices,
 ): ProxyExchange {
   const id = createId('call');
-  const startedAtMs = callClock.nowMs();
+  const startedAtMs = clock.nowMs();
   const exchange: ProxyExchange = {
     id,
     callerRequestId: readRequestId(request),

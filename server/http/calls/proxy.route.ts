@@ -24,7 +24,7 @@ import { CallerPresence } from './caller-presence.js';
 import { createAnswer } from './create-answer.js';
 import { type EarlierAnswerServices, findEarlierAnswer, replayAnswer } from './earlier-answer.js';
 import { findEarlierOutputs, findOutputStore, type KeptItemsService } from './earlier-outputs.js';
-import type { ExchangeServices, ProxyExchange } from './proxy-exchange.js';
+import type { ProxyExchange } from './proxy-exchange.js';
 import { readBody } from './read-body.js';
 import { RetryOffer } from './retry-offer.js';
 import { sizeAnswer } from './size-answer.js';
@@ -37,8 +37,7 @@ export interface ProxyRouteServices
     EarlierAnswerServices,
     TokenAllowanceServices,
     RefusalServices,
-    KeptItemsService,
-    Pick<ExchangeServices, 'callClock'> {
+    KeptItemsService {
   readonly concurrentCalls: ConcurrentCalls;
   /** null: a key may run as many as its account. */
   readonly concurrentCallsOfKey: ConcurrentCalls | null;
