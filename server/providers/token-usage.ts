@@ -56,11 +56,11 @@ export function isCredibleUsage(usage: TokenUsage, { hasOutput }: { readonly has
  * every dialect. Zeros, or less output than before, are an end that others have written, say, or a gateway's own count of the visible words.
  *
  * @param known The count before; null: there was none.
- * @param isKnownEarly Whether that was said before any output, so that it may have been a guess.
+ * @param isKnownSure Whether the answer can have so much, and that was not said before any output: else it may have been a guess.
  */
-export function takesBack(usage: TokenUsage, known: TokenUsage | null, isKnownEarly: boolean): boolean {
+export function takesBack(usage: TokenUsage, known: TokenUsage | null, isKnownSure: boolean): boolean {
   if (known === null || !isCredibleUsage(known, { hasOutput: true })) return false;
-  return !isCredibleUsage(usage, { hasOutput: true }) || (!isKnownEarly && usage.outputTokens < known.outputTokens);
+  return !isCredibleUsage(usage, { hasOutput: true }) || (isKnownSure && usage.outputTokens < known.outputTokens);
 }
 
 /** Writes usage the way OpenAI's clients read it. What a provider did not say is 0. */

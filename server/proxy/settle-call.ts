@@ -108,7 +108,7 @@ async function countUsage(
 ): Promise<MeteredUsage> {
   // Of an answer that its provider broke off only what came is paid; how long it took was then not the caller's doing.
   const isBrokenOff = outcome === 'interrupted' && !isEndedByLimit;
-  const findUnseenTokensPerMs = () => (isBrokenOff ? 0 : (watch.unseenReasoning.tokensPerMs ?? 0));
+  const findUnseenTokensPerMs = () => (isBrokenOff || meter.isAllShown ? 0 : (watch.unseenReasoning.tokensPerMs ?? 0));
   let used: MeteredUsage;
   try {
     used = await meter.countUsageAfter(outcome, services.tokenCounter, { findUnseenTokensPerMs, endedAtMs });

@@ -86,7 +86,7 @@ export class AnswerJoiner implements EventTaker {
   // As the meter of a stream does it.
   #noteUsage(usage: TokenUsage, isOfNextChunk: boolean): void {
     this.#isUsageOfNextChunk = false;
-    if (takesBack(usage, this.#usage, this.#isUsageEarly)) return;
+    if (takesBack(usage, this.#usage, !this.#isUsageEarly)) return;
     this.#usage = usage;
     this.#isUsageStale = false;
     this.#isUsageOfNextChunk = isOfNextChunk;

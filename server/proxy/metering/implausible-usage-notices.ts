@@ -44,7 +44,7 @@ export class ImplausibleUsageNotices {
       const subjectKey = `implausible-usage:${day}:${provider}:${model}`.slice(0, 191);
       const body =
         `${provider} reported more tokens for ${model} than a call can have used, in ${calls} call(s) within a minute. ` +
-        'Each was billed by an estimate of what was sent and seen. The log has each as implausible_usage, with the counts and the reason. ' +
+        'Each was billed by an estimate of what was sent and seen, or was free where nothing was shown. The log has each as implausible_usage, with the counts and the reason. ' +
         'If the provider bills you by these counts, ask it about them, and turn the model off meanwhile. ' +
         'Where the reason is output_above_answer and the model reasons unseen, say so by capabilities.reasoning.';
       try {

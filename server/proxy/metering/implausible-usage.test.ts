@@ -3,7 +3,13 @@ import { describeOnEachDatabase } from '../../test/each-database.js';
 import { findImplausibleReason } from './implausible-usage.js';
 
 describe('findImplausibleReason', () => {
-  const meter = { promptTokensMax: 400, outputTokensMax: 1_000, outputBytes: 400, isOutputBelieved: true };
+  const meter = {
+    promptTokensMax: 400,
+    outputTokensMax: 1_000,
+    outputBytes: 400,
+    isOutputBelieved: true,
+    runningChoices: [],
+  };
   const judge = (inputTokens: number, outputTokens: number, reasoningTokens: number | null = null) =>
     findImplausibleReason({ inputTokens, outputTokens, reasoningTokens }, meter);
 
@@ -20,7 +26,13 @@ describe('findImplausibleReason', () => {
   });
 
   it('suspects a hundred times the estimate, and no reasoning', () => {
-    const wide = { promptTokensMax: 40, outputTokensMax: 100_000, outputBytes: 40, isOutputBelieved: true };
+    const wide = {
+      promptTokensMax: 40,
+      outputTokensMax: 100_000,
+      outputBytes: 40,
+      isOutputBelieved: true,
+      runningChoices: [],
+    };
     const usage = (outputTokens: number, reasoningTokens: number | null) => ({
       ...{ inputTokens: 10, outputTokens, reasoningTokens },
     });

@@ -10,7 +10,10 @@ const timesTheEstimateMax = 100;
 const tokensSuspectedMin = 5_000;
 const bytesPerToken = 4;
 
-type JudgedMeter = Pick<UsageMeter, 'promptTokensMax' | 'outputTokensMax' | 'outputBytes' | 'isOutputBelieved'>;
+type JudgedMeter = Pick<
+  UsageMeter,
+  'promptTokensMax' | 'outputTokensMax' | 'outputBytes' | 'isOutputBelieved' | 'runningChoices'
+>;
 
 type CountedTokens = Pick<TokenUsage, 'inputTokens' | 'outputTokens' | 'reasoningTokens'>;
 
@@ -27,10 +30,11 @@ export type ImplausibleReason =
  */
 export function findImplausibleReason(counted: CountedTokens, meter: JudgedMeter): ImplausibleReason | null {
   const { inputTokens, outputTokens, reasoningTokens } = counted;
-  const { promptTokensMax, outputTokensMax, outputBytes, isOutputBelieved } = meter;
+  const { promptTokensMax, outputTokensMax, outputBytes, isOutputBelieved, runningChoices } = meter;
   if (outputTokens > findOutputCountMax(outputTokensMax)) return 'output_above_cap';
   if (inputTokens > findPromptCountMax(promptTokensMax)) return 'prompt_above_bound';
-  if (!isOutputBelieved) return 'output_above_answer';
+  // Before the end it may be a guess of all that will come.
+  if (!isOutputBelieved && runningChoices.length === 0) return 'output_above_answer';
   const visibleTokens = inputTokens + outputTokens - (reasoningTokens ?? 0);
   const estimate = (promptTokensMax + outputBytes) / bytesPerToken;
   const isFar = visibleTokens > tokensSuspectedMin && visibleTokens > timesTheEstimateMax * estimate;

@@ -105,10 +105,11 @@ export class ShownOutput {
       if (call.function?.name || this.#toolCalls === 0) this.#toolCalls += 1;
       this.visible.add(`${call.function?.name ?? ''}${call.function?.arguments ?? ''}`);
     }
-    if (this.bytes === allBytesBefore) {
+    // Beside a text as well: a plain answer has all that it has in one piece.
+    if (this.bytes === allBytesBefore || 'function_call' in piece || 'reasoning_details' in piece) {
       const others = readUncommonFields(piece);
-      for (const text of others.visible) this.visible.add(text);
-      for (const text of others.reasoning) this.reasoning.add(text);
+      if (!piece.tool_calls?.length) for (const text of others.visible) this.visible.add(text);
+      if (!told) for (const text of others.reasoning) this.reasoning.add(text);
     }
     const imageTokens = Array.isArray(piece.images) ? piece.images.length * tokensPerImage : 0;
     this.#imageTokens += imageTokens;

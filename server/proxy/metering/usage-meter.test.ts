@@ -63,6 +63,19 @@ type Counter = Parameters<UsageMeter['countUsageAfter']>[1];
 const text = chunk({ content: 'x'.repeat(40) });
 
 describe('UsageMeter', () => {
+  it('bills the count at the end, whatever was counted in the middle that the answer cannot have', async () => {
+    const meter = meterAfter();
+    meter.noteAttempt(() => false);
+    meter.noteSent(1_000);
+    for (const event of [text, usage(5, 9_000), text, chunk({}, 'stop'), usage(5, 20)]) meter.observe(event, 2_000);
+    expect(await billAfter('completed', meter)).toMatchObject({ source: 'reported', tokens: { outputTokens: 20 } });
+  });
+
+  it('counts an old call of a function beside a text as shown', () => {
+    const piece = { content: 'Let me look', function_call: { name: 'find', arguments: 'x'.repeat(8_000) } };
+    expect(meterAfter(chunk(piece as never, 'stop')).outputBytes).toBe(11 + 4 + 8_000);
+  });
+
   it('bills a whole answer as the provider reported it, by its last word', async () => {
     const meter = meterAfter(text, usage(5, 6), chunk({}, 'stop'), usage(7, 9));
     expect(await billAfter('completed', meter)).toMatchObject({

@@ -26,7 +26,8 @@ export class UsageMeter {
   readonly #shown: ShownOutput;
   readonly #unseenTime = new UnseenTime();
   readonly #choices: number;
-  readonly #outputTokensMax: number;
+  /** The output cap of all choices together. */
+  readonly outputTokensMax: number;
   #mayReason: () => boolean = () => false;
   #hasEvents = false;
   #lastEventAtMs = 0;
@@ -45,8 +46,8 @@ export class UsageMeter {
   constructor(private readonly bounds: MeterBounds) {
     const { n, max_completion_tokens: cap } = bounds.request;
     this.#choices = n ?? 1;
-    this.#outputTokensMax = this.#choices * (cap ?? Number.POSITIVE_INFINITY);
-    const charactersMax = Math.min(keptCharactersMax, this.#outputTokensMax * keptCharactersPerToken);
+    this.outputTokensMax = this.#choices * (cap ?? Number.POSITIVE_INFINITY);
+    const charactersMax = Math.min(keptCharactersMax, this.outputTokensMax * keptCharactersPerToken);
     this.#shown = new ShownOutput(charactersMax);
   }
 
@@ -67,7 +68,7 @@ export class UsageMeter {
     switch (event.type) {
       case 'usage':
         this.#isReportOfNextChunk = false;
-        if (takesBack(event.usage, this.#reported, this.#isReportEarly)) return;
+        if (takesBack(event.usage, this.#reported, !this.#isReportEarly && this.isOutputBelieved)) return;
         this.#reported = event.usage;
         this.#isReportStale = false;
         this.#isReportGuess = false;
@@ -118,11 +119,6 @@ export class UsageMeter {
     return this.bounds.promptTokensMax;
   }
 
-  /** The output cap of all choices together. */
-  get outputTokensMax(): number {
-    return this.#outputTokensMax;
-  }
-
   /** Of what the stream has shown, reasoning included; an image is as long as English of as many tokens. */
   get outputBytes(): number {
     return this.#shown.bytes;
@@ -165,6 +161,11 @@ export class UsageMeter {
     return this.#reported === null || isOutputBelieved(this.#reported, this.#answer);
   }
 
+  /** Whether its provider's count is not believed since nothing can have been hidden; then nothing unseen is estimated either. */
+  get isAllShown(): boolean {
+    return !this.isOutputBelieved && !mayHideOutput(this.#answer);
+  }
+
   /** How much output the provider has reported so far; 0 before it says anything that the answer can have. */
   get reportedOutputTokens(): number {
     return this.isOutputBelieved ? (this.#reported?.outputTokens ?? 0) : 0;
@@ -187,7 +188,7 @@ export class UsageMeter {
     const outputTokens = Math.max(seen, this.#shown.toolCalls > 0 ? 1 : 0, this.reportedOutputTokens);
     return {
       promptTokens: this.sentPromptTokens,
-      completionTokens: Math.min(outputTokens, this.#outputTokensMax),
+      completionTokens: Math.min(outputTokens, this.outputTokensMax),
     };
   }
 
@@ -275,7 +276,7 @@ export class UsageMeter {
 
   get #answer(): JudgedAnswer {
     const elapsedMs = this.sentAtMs === null ? 0 : this.#lastEventAtMs - this.sentAtMs;
-    const [choices, outputTokensMax, mayReason] = [this.#choices, this.#outputTokensMax, this.#mayReason];
+    const [choices, outputTokensMax, mayReason] = [this.#choices, this.outputTokensMax, this.#mayReason];
     return { shown: this.#shown, choices, outputTokensMax, elapsedMs, mayReason };
   }
 
@@ -283,10 +284,10 @@ export class UsageMeter {
     const least = Math.max(this.hasOutput ? 1 : 0, this.reportedOutputTokens);
     return fitToHold(estimate, {
       promptTokensMax: this.bounds.promptTokensMax,
-      outputTokensMax: this.#outputTokensMax,
+      outputTokensMax: this.outputTokensMax,
       reported: this.#reported,
       countedPromptTokens: this.#countedPromptTokens,
-      leastOutputTokens: this.#isCutAtCap ? this.#outputTokensMax : least,
+      leastOutputTokens: this.#isCutAtCap ? this.outputTokensMax : least,
       isOutputExact: isOutputExact || this.#isCutAtCap,
       countedReasoningTokens: this.#believedReasoningTokens,
     });
