@@ -71,7 +71,7 @@ export class CreditDesk {
 
   /**
    * Those that wait for a second operator, the oldest first; at most 100. Before them those of the newest 1,000 approved ones that were
-   * not moved, since who approved was ended, or the process died, in between: they are to be approved once more.
+   * not moved, since who approved was ended, or the process died, in between: they are to be approved once more, while their account is there.
    */
   async listWaiting(): Promise<readonly CreditRequest[]> {
     const { reader } = this.parts.unitOfWork;
@@ -81,7 +81,11 @@ export class CreditDesk {
     });
     const waiting = { state: 'waiting' as const };
     const asked = await reader.find(CreditRequestEntity, { where: waiting, order: { id: 'ASC' }, take: listedMax });
-    return [...(await findUnmoved(reader, approved)).toReversed(), ...asked].slice(0, listedMax);
+    const unmoved: CreditRequest[] = [];
+    for (const request of (await findUnmoved(reader, approved)).toReversed()) {
+      if (await this.parts.hasAccount(request.accountId)) unmoved.push(request);
+    }
+    return [...unmoved, ...asked].slice(0, listedMax);
   }
 
   /**
@@ -97,6 +101,8 @@ export class CreditDesk {
     const { accountId, amountMillicredits, direction, reason } = request;
     const moved = await findMovedAmount(this.parts.unitOfWork.reader, { direction, accountId, moveId: request.id });
     if (moved !== null && moved !== amountMillicredits) throw otherwiseMoved(moved);
+    if (moved === null && !(await this.parts.hasAccount(accountId)))
+      throw new AppError('not_found', 'There is no such account, or it is deleted. Refuse the request.');
     await this.#decide(by, request, { state: 'approved', action: 'approve', reason });
     const change = { accountId, amountMillicredits: toMillicredits(amountMillicredits), reason, moveId: request.id };
     return (await this.#moveNow(by, direction, change)).availableAfterMillicredits;
