@@ -16,7 +16,7 @@ import { listTestFiles } from './test-files.mjs';
  * @property {'each' | 'sqlite'} usualDatabases where the suites that know both run in `npm test`
  * @property {boolean} [isAlone] whether its suites run one by one, beside the others: they kill, fill or load so much that the
  *   machine is busy with them, or measure it
- * @property {boolean} [isLate] whether its suites run in the long run when the others are done
+ * @property {boolean} [isLate] whether its suites run in the long run when the others of the first pass are done; another server's pass may still run
  * @property {boolean} [mayRunAgain] whether one of its suites that fails is run once more, alone, before it counts as failed: what
  *   it waits for may be late beside others, a browser or a client of another make above all. Never where the books are proven:
  *   there one failure in a hundred runs is a finding.

@@ -30,6 +30,7 @@ const isCi = process.env.CI === 'true';
 const jestArguments = process.argv.slice(2).filter((argument) => !ownOptions.includes(argument));
 const namesFiles = jestArguments.some((argument) => !argument.startsWith('-'));
 const isLoad = process.argv.includes('--load');
+const hasOwnWorkers = jestArguments.some((argument) => /^(--runInBand|-i$|--maxWorkers|-w)/.test(argument));
 const scope = isCi || process.argv.includes('--all') ? 'all' : 'usual';
 /** How many operations and bodies the suites make up, in CI half as many; what is set already wins. */
 const longFuzz = {
@@ -158,7 +159,10 @@ async function runSuites() {
       console.log(`Databases: ${pass.what}.`);
       ran.push({
         pass,
-        progress: await runTurn(pass, { ...together, options: [`--maxWorkers=${besideWorkerCount}`] }),
+        progress: await runTurn(pass, {
+          ...together,
+          options: hasOwnWorkers ? [] : [`--maxWorkers=${besideWorkerCount}`],
+        }),
       });
     }
   }

@@ -85,6 +85,9 @@ describe('Memory that is less than the settings allow to be used', () => {
     expect(listTold({ BODY_MEMORY_MB: '256' }, { heapMb: 107, containerMb: null })).toMatchObject([
       { event: 'heap_small_for_bodies', remedy: 'Set NODE_OPTIONS=--max-old-space-size=356.' },
     ]);
+    expect(listTold({ BODY_MEMORY_MB: '8' }, { heapMb: 259, containerMb: 250 })).toMatchObject([
+      { event: 'container_small_for_bodies', remedy: 'Give the container 258 MB or more.' },
+    ]);
   });
 
   it('is told where the container is too small for all workers together', () => {

@@ -83,8 +83,9 @@ export function listMemoryShortages(settings: BodyMemorySettings, limits: Memory
   }
   const neededMb = workers * (bodyMb + ownProcessMb);
   if (limits.containerBytes !== null && limits.containerBytes < neededMb * megabyte) {
-    const lower = workers > 1 ? 'BODY_MEMORY_MB or WORKERS' : 'BODY_MEMORY_MB';
-    const remedy = `Give the container ${neededMb} MB or more, or lower ${lower}.`;
+    const lower = [...(bodyMb > bodyMemoryMbMin ? ['BODY_MEMORY_MB'] : []), ...(workers > 1 ? ['WORKERS'] : [])];
+    const orLower = lower.length === 0 ? '' : `, or lower ${lower.join(' or ')}`;
+    const remedy = `Give the container ${neededMb} MB or more${orLower}.`;
     const containerMb = toMegabytes(limits.containerBytes);
     shortages.push({ event: 'container_small_for_bodies', fields: { containerMb, neededMb, remedy } });
   }

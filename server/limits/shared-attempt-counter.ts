@@ -19,7 +19,7 @@ const refusalsRememberedMax = 10_000;
 /**
  * The counter of one rule in a shared store. While that is away this process counts by itself, from nothing: attempts are always
  * counted somewhere. Where attempts are never taken back, the store is not asked again about a name that it has refused, so
- * whoever floods a limit costs the store no more than the limit.
+ * whoever floods one limit costs the store no more than the limit; of several (`countInAll`), the others are still asked.
  */
 export class SharedAttemptCounter implements AttemptCounter {
   readonly #own: MemoryAttemptCounter;

@@ -46,9 +46,10 @@ export class ResetThrottle {
    */
   async countRequest({ emailNormalised, address }: { emailNormalised: string; address: string }): Promise<boolean> {
     const network = networkOf(address);
+    // The narrow one first: what it refuses takes no room of the wide one, not even for a moment.
     const waitMs = await countInAll([
-      { counter: this.#byNetwork, max: perNetworkAndHourMax, name: network },
       { counter: this.#byNetworkAndAddress, max: perNetworkAndAddressMax, name: `${network} ${emailNormalised}` },
+      { counter: this.#byNetwork, max: perNetworkAndHourMax, name: network },
     ]);
     if (waitMs > 0) {
       const words = `Too many requests for a new password. Look for the mail, or try again in ${Math.ceil(waitMs / minuteMs)} minute(s).`;

@@ -55,10 +55,11 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
     for (const verb of ['update', 'delete'])
       await fixture.source.query(`DROP TRIGGER IF EXISTS ledger_transfer_refuses_${verb}`);
     const journal = await fixture.source.query('SELECT wallet, wallet_seq FROM ledger_transfer');
-    for (const { wallet, wallet_seq: seq } of journal) {
-      const at = beginMs + choices.below(nowMs - beginMs);
+    for (const [index, { wallet, wallet_seq: seq }] of journal.entries()) {
+      // The tenth day has one in any case.
+      const at = beginMs + (index === 0 ? 9 * dayMs + 5 * hourMs : choices.below(nowMs - beginMs));
       const hourEndMs = Math.min(at - (at % hourMs) + hourMs, nowMs);
-      const atMs = choices.oneOf([at, at, at, at - (at % dayMs), hourEndMs - 1]);
+      const atMs = index === 0 ? at : choices.oneOf([at, at, at, at - (at % dayMs), hourEndMs - 1]);
       await fixture.source.query(
         `UPDATE ledger_transfer SET at_ms = ${atMs} WHERE wallet = '${wallet}' AND wallet_seq = ${seq}`,
       );

@@ -90,7 +90,9 @@ describeOnEachDatabase('UsageSummer', (openTestDatabase) => {
     };
     const [packed, groups] = [await readPacks(), (await ask('day')).groups];
     expect(await readsParts()).toBe(false);
-    await fixture.source.query("DELETE FROM usage_pack WHERE set_id IN (SELECT id FROM usage_set WHERE kind <> 'both')");
+    await fixture.source.query(
+      "DELETE FROM usage_pack WHERE set_id IN (SELECT id FROM usage_set WHERE kind <> 'both')",
+    );
     expect(await readsParts()).toBe(true);
     expect((await ask('day')).groups).toEqual(groups);
     await Promise.all([newSummer().sumUp(), newSummer().sumUp()]);
