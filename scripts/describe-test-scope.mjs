@@ -1,6 +1,6 @@
 import { listTestFiles } from './test-files.mjs';
 import { includes, rowOf, scopeRows } from './test-scope.mjs';
-import { knowsMysql, listFilesOffMysql, listFilesOffSqlite } from './test-turns.mjs';
+import { knowsMysql, listFilesOffMysql, listFilesOffSqlite, listFilesOfOtherRuns } from './test-turns.mjs';
 
 /** @typedef {import('./test-scope.mjs').Scope} Scope */
 
@@ -33,6 +33,7 @@ function describeTurns(turn) {
   return [
     `the MariaDB half of suites whose turn it is on SQLite: ${onSqlite.length} suite(s); ${commandOf('all')}`,
     `the SQLite half of suites whose turn it is on MariaDB: ${onMysql.length} suite(s); ${commandOf('all')}`,
+    `journeys whose turn it is in another run: ${listFilesOfOtherRuns(turn).length} suite(s); ${commandOf('all')}`,
     `each page in accounts whose turn it is in another run; ${commandOf('all')}`,
   ];
 }

@@ -75,6 +75,12 @@ export function listFilesForSecondServer(turn = null) {
   return listTestFiles().filter((file) => rowOf(file).usualDatabases === 'each' && knowsMysql(file) && isThere(file));
 }
 
+/** Test files of rows that share runs whose turn is in another one. @param {number | null} turn null: none @returns {string[]} */
+export function listFilesOfOtherRuns(turn) {
+  if (turn === null) return [];
+  return listTestFiles().filter((file) => rowOf(file).sharesRuns === true && !isTurnOf(file, turn, 2));
+}
+
 /** Whether a suite has something for MariaDB or MySQL. @param {string} file */
 export function knowsMysql(file) {
   return /\b(describeOnEachDatabase|describeOnMysql|describeOnOwnMysql)\(/.test(read(file));

@@ -12,6 +12,7 @@ import { jestPathOf, listTestFiles } from './test-files.mjs';
 import { addTestPrograms } from './test-programs.mjs';
 import { addCounts, TestProgress } from './test-progress.mjs';
 import { hasSecondRun, splitFiles } from './test-scope.mjs';
+import { listFilesOfOtherRuns } from './test-turns.mjs';
 
 /*
  * `npm test`: from whatever state the clone is in to everything that a change can break. `npm run test:all` runs all that
@@ -127,7 +128,10 @@ async function runSuites() {
   ];
   const split = splitFiles(isLoad ? 'load' : namesFiles ? 'all' : scope);
   // Of files that are named, few are run at all.
-  const sideBySide = namesFiles ? [...split.together, ...split.late] : split.together;
+  const ofOtherRuns = listFilesOfOtherRuns(turn);
+  const sideBySide = namesFiles
+    ? [...split.together, ...split.late]
+    : split.together.filter((file) => !ofOtherRuns.includes(file));
   const together = { files: isLoad ? [] : sideBySide, projects: ['server', 'web', 'e2e'], options: [] };
   const late = { files: isLoad || namesFiles ? [] : split.late, projects: ['server', 'e2e'], options: [] };
   const alone = { files: split.alone, projects: ['e2e'], options: ['--runInBand'] };

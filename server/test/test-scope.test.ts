@@ -24,6 +24,7 @@ interface Turns {
   listFilesForSecondServer(turn?: number): string[];
   listFilesOfSecondServerAlone(turn: number): string[];
   listFilesOffSqlite(scope: ScopeRow['scope'], turn: number | null): string[];
+  listFilesOfOtherRuns(turn: number | null): string[];
 }
 
 interface ScopeWords {
@@ -91,7 +92,15 @@ describe('the table of what runs when', () => {
     expect(taking.map(runsOf).filter((runs) => runs !== 1)).toEqual([]);
     expect(taking.length).toBeGreaterThan(50);
     expect(taking.filter((file) => runsOnMysql(file, 'usual') || file.startsWith('e2e/crash/'))).toEqual([]);
-    expect(describeWhatIsOutside('all', 7).filter((line) => /turn .*; npm run test:all$/.test(line))).toHaveLength(3);
+    expect(describeWhatIsOutside('all', 7).filter((line) => /turn .*; npm run test:all$/.test(line))).toHaveLength(4);
+  });
+
+  it('has each journey that shares runs in one of two runs of CI, and all of them where a run has no end to its time', () => {
+    const [even, odd] = [7, 8].map((turn) => turns.listFilesOfOtherRuns(turn)) as [string[], string[]];
+    expect([...even, ...odd].sort()).toEqual([...new Set([...even, ...odd])].sort());
+    expect(Math.min(even.length, odd.length)).toBeGreaterThan(10);
+    expect([...even, ...odd].filter((file) => !/^e2e\/(journeys|support)\//.test(file))).toEqual([]);
+    expect(turns.listFilesOfOtherRuns(null)).toEqual([]);
   });
 
   it('has a suite that takes turns on one of both databases in CI, never on neither, and all others on both', () => {
