@@ -17,6 +17,7 @@ import { defaultTollgateFile, type FileReader, loadTollgateFile } from '../provi
 import { findProviderFaults, listKeyNames, readProviderSettings } from '../providers/settings/provider-settings.js';
 import type { TollgateFile } from '../providers/settings/tollgate-file.js';
 import { type MailSettings, mailShape, readMailSettings } from './mail-settings.js';
+import { bodyMemoryMbMin } from './memory-limits.js';
 import {
   findMonitoringFaults,
   type MonitoringSettings,
@@ -159,7 +160,7 @@ const environmentShape = {
   KEY_TOKENS_PER_MINUTE: wholeNumber(1, 1_000_000_000).optional(),
   KEY_CONCURRENT_CALLS: wholeNumber(1, 1_000_000).optional(),
   RESPONSE_ITEMS_MINUTES: wholeNumber(0, 1_440).default(30),
-  BODY_MEMORY_MB: wholeNumber(8, 65_536).optional(),
+  BODY_MEMORY_MB: wholeNumber(bodyMemoryMbMin, 65_536).optional(),
   MAX_KEYS_PER_ACCOUNT: wholeNumber(1, 1_000).default(1),
   ...signInShape,
   SIGNUP_CREDITS: wholeNumber(0, 1_000_000).optional(),

@@ -219,7 +219,7 @@ async function readSnapshot(
     wallets: byId<WalletRow>(rows('wallets'), 'id'),
     holds: byId<HoldRow>(holdRows, 'id'),
     leases: byId<LeaseRow>(rows('leases'), 'id'),
-    sealedLeaseIds: known,
+    sealedLeaseIds: known, // Ids of calls and holds among them are no leases'.
     callRecords: byId<CallRecordRow>(replayed('callRecords'), 'call_id'),
     bookedTransferIds: new Set([...rows('transfers'), ...replayed('transfers')].map(({ id }) => String(id))),
     keys,

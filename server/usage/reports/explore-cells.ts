@@ -1,3 +1,4 @@
+import { groupBy } from '../../kernel/group-by.js';
 import type { SampledCall } from '../service/timing-samples.js';
 import type { UsageSums } from '../sums/usage-sums.js';
 import { type AnswerTimes, summariseTimes } from './answer-times.js';
@@ -17,12 +18,7 @@ export function toCells(
   timed: readonly SampledCall[] | null,
 ): ExploreCell[] {
   if (timed === null) return buckets.map((sums) => toCell(sums, null));
-  const byStart = new Map<number, SampledCall[]>();
-  for (const call of timed) {
-    const known = byStart.get(call.startMs);
-    if (known === undefined) byStart.set(call.startMs, [call]);
-    else known.push(call);
-  }
+  const byStart = groupBy(timed, ({ startMs }) => startMs);
   return buckets.map((sums, at) => toCell(sums, byStart.get(period.starts[at] as number) ?? []));
 }
 

@@ -1,5 +1,6 @@
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { InvalidInputError } from '../../kernel/app-error.js';
+import { groupBy } from '../../kernel/group-by.js';
 import { readTimingSamples, type SampledCall } from '../service/timing-samples.js';
 import { areSame, noUse, subtract, sumUp, type UsageSums } from '../sums/usage-sums.js';
 import { type ExploreCell, toCell, toCells } from './explore-cells.js';
@@ -121,13 +122,11 @@ export class Explorer {
     return {
       starts,
       coveredFromMs,
-      total: toCell(facts.total, selectTimed(facts, isAny)),
-      buckets: toCells(facts, facts.buckets, selectTimed(facts, isAny)),
+      ...toWhole(facts),
       groups: hasRest ? [...groups, toGroup(null, facts, before, isRest)] : groups,
       previous: before && {
         fromMs: before.period.starts[0] as number,
-        total: toCell(before.total, selectTimed(before, isAny)),
-        buckets: toCells(before, before.buckets, selectTimed(before, isAny)),
+        ...toWhole(before),
       },
       areTimesPartial: facts.isPartial || (before?.isPartial ?? false),
     };
@@ -201,14 +200,7 @@ export class Explorer {
     if (metric !== 'times') return { timed: null, isPartial: false };
     const wanted = { accountId, ...period, filter, groupings };
     const { calls, isPartial } = await readTimingSamples(this.unitOfWork.reader, wanted);
-    const timed = new Map<string, SampledCall[]>();
-    for (const call of calls) {
-      const name = nameOf(call);
-      const known = timed.get(name);
-      if (known === undefined) timed.set(name, [call]);
-      else known.push(call);
-    }
-    return { timed, isPartial };
+    return { timed: groupBy(calls, nameOf), isPartial };
   }
 }
 
@@ -218,6 +210,12 @@ function chooseLargest<Group extends GroupTotal & Named>(groups: readonly Group[
     .filter(({ name }) => name !== othersName || question.groupings.length === 0)
     .sort((one, other) => rank(other.sums, question.metric) - rank(one.sums, question.metric))
     .slice(0, question.groupsMax);
+}
+
+/** What a period has in all. */
+function toWhole(facts: PeriodFacts<GroupTotal>): Pick<ExploreReport, 'total' | 'buckets'> {
+  const timed = facts.timed && [...facts.timed.values()].flat();
+  return { total: toCell(facts.total, timed), buckets: toCells(facts, facts.buckets, timed) };
 }
 
 function toGroup(
@@ -281,8 +279,4 @@ function nameOf({ values }: Pick<GroupTotal, 'values'>): string {
   let name = '';
   for (const value of Object.values(values)) name += `\0${value}`;
   return name;
-}
-
-function isAny(): boolean {
-  return true;
 }
