@@ -91,6 +91,18 @@ describeOnMysql('an installation that is moved from SQLite to MySQL', (openTestD
     await beside.end();
   }
 
+  it('is compared alone where it had come to its end, as after a kill before its last word', async () => {
+    const target = await openTestDatabase();
+    const { moved } = await move(target);
+    const said: string[] = [];
+    expect((await move(target, (line) => void said.push(line))).moved).toEqual(moved);
+    expect(said.filter((line) => line.includes(' copied'))).toEqual([]);
+    const beside = await createConnection(databaseUrlOf(target.address));
+    await beside.query("UPDATE account SET name = 'changed since'");
+    await expect(move(target)).rejects.toThrow(/holds rows of its own|differs/);
+    await beside.end();
+  }, 1_800_000);
+
   it('is refused while somebody has the file open, however idle', async () => {
     const other = new Sqlite(from.file);
     other.prepare('SELECT COUNT(*) FROM account').get();

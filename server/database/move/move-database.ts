@@ -40,8 +40,8 @@ const schemaRowsMax = 20;
 /**
  * Copies every row of a SQLite database to MySQL, and then reads both sides whole and compares them.
  *
- * Can be stopped at any moment and begun again: each batch is committed together with the key up to which it went. The file is locked
- * meanwhile and never written to. Memory holds two batches of up to 4 MB.
+ * Can be stopped at any moment and begun again: each batch is committed together with the key up to which it went. Begun again after its
+ * end, it compares alone. The file is locked meanwhile and never written to. Memory holds two batches of up to 4 MB.
  * @throws MoveRefusedError when the file is in use, the target holds something else, or the two sides differ afterwards.
  */
 export async function moveDatabase({ file, to, without, report }: MoveInput): Promise<readonly MovedRows[]> {
@@ -52,11 +52,11 @@ export async function moveDatabase({ file, to, without, report }: MoveInput): Pr
     try {
       await prepareSession(target);
       const tables = listTables(source, without);
-      await claimTarget(source, target, tables);
-      for (const table of tables) await copyTable(source, target, { table, report });
+      const isCopied = await claimTarget(source, driver, tables);
+      if (!isCopied) for (const table of tables) await copyTable(source, target, { table, report });
       const moved: MovedRows[] = [];
       for (const table of tables) moved.push(await compareTable(source, driver, { table, report }));
-      await target.query(`DROP TABLE ${progressTable}`);
+      await target.query(`DROP TABLE IF EXISTS ${progressTable}`);
       return moved;
     } finally {
       await target.end();
@@ -98,18 +98,28 @@ async function prepareSession(target: Connection): Promise<void> {
   await target.query('SET SESSION foreign_key_checks = 0');
 }
 
-// Marked before anything is taken away, so that a move that was stopped knows its own target again.
-async function claimTarget(source: Source, target: Connection, tables: readonly MovedTable[]): Promise<void> {
+/**
+ * Marked before anything is taken away, so that a move that was stopped knows its own target again.
+ * @returns whether an earlier move has come to its end there: a table has more rows than its schema brought, and they are the file's.
+ */
+async function claimTarget(source: Source, driver: mysql2.Connection, tables: readonly MovedTable[]): Promise<boolean> {
+  const target = driver.promise();
   const [known] = await target.query<RowDataPacket[]>('SHOW TABLES LIKE ?', [progressTable]);
-  if (known.length > 0) return;
-  for (const table of tables) await assertFresh(source, target, table);
+  if (known.length > 0) return false;
+  for (const table of tables) {
+    if (await isFresh(source, target, table)) continue;
+    const { before, after } = await digestBoth(source, driver, { table, report: () => {} });
+    if (before === after) return true;
+    throw new MoveRefusedError(`The target already holds rows of its own in ${table.name}. Name an empty database.`);
+  }
   await target.query(
     `CREATE TABLE ${progressTable} (table_name VARCHAR(64) NOT NULL PRIMARY KEY, moved_to TEXT NOT NULL, is_done BOOLEAN NOT NULL) ENGINE = InnoDB`,
   );
+  return false;
 }
 
 // A few rows come with the schema itself, such as the ledger's system accounts; the file has the same ones.
-async function assertFresh(source: Source, target: Connection, { name, key }: MovedTable): Promise<void> {
+async function isFresh(source: Source, target: Connection, { name, key }: MovedTable): Promise<boolean> {
   const columns = key.map((column) => `\`${column}\``).join(', ');
   const [found] = await target.query<RowDataPacket[]>({
     sql: `SELECT ${columns} FROM ${name} LIMIT ${schemaRowsMax + 1}`,
@@ -119,8 +129,7 @@ async function assertFresh(source: Source, target: Connection, { name, key }: Mo
     `SELECT 1 FROM ${name} WHERE ${key.map((column) => `"${column}" = ?`).join(' AND ')}`,
   );
   const rows = found as unknown as Row[];
-  if (rows.length <= schemaRowsMax && rows.every((row) => isInFile.get(...row) !== undefined)) return;
-  throw new MoveRefusedError(`The target already holds rows of its own in ${name}. Name an empty database.`);
+  return rows.length <= schemaRowsMax && rows.every((row) => isInFile.get(...row) !== undefined);
 }
 
 interface TableWork {
@@ -205,11 +214,20 @@ async function writeBatch(
   await target.query('COMMIT');
 }
 
-async function compareTable(
-  source: Source,
-  target: mysql2.Connection,
-  { table, report }: TableWork,
-): Promise<MovedRows> {
+async function compareTable(source: Source, target: mysql2.Connection, work: TableWork): Promise<MovedRows> {
+  const { name } = work.table;
+  const { before, after, rowCount } = await digestBoth(source, target, work);
+  if (before !== after) {
+    throw new MoveRefusedError(
+      `${name} differs.\n  file:   ${before}\n  target: ${after}\nEmpty the target and move again.`,
+    );
+  }
+  work.report(`${name}: equal, ${after}`);
+  return { table: name, rowCount };
+}
+
+/** What the file (`before`) and the target (`after`) hold of a table, and how many rows the target has. */
+async function digestBoth(source: Source, target: mysql2.Connection, { table, report }: TableWork) {
   const tell = everySoOften(report);
   const before = new TableDigest(table);
   const sql = `SELECT ${table.columns.join(', ')} FROM ${table.name}`;
@@ -222,13 +240,7 @@ async function compareTable(
     after.add(row as Row);
     tell(`${table.name}: ${after.rowCount} of ${before.rowCount} rows compared`);
   }
-  if (String(before) !== String(after)) {
-    throw new MoveRefusedError(
-      `${table.name} differs.\n  file:   ${before}\n  target: ${after}\nEmpty the target and move again.`,
-    );
-  }
-  report(`${table.name}: equal, ${after}`);
-  return { table: table.name, rowCount: after.rowCount };
+  return { before: String(before), after: String(after), rowCount: after.rowCount };
 }
 
 function everySoOften(report: (line: string) => void): (line: string) => void {
