@@ -14,23 +14,28 @@ describe('Plain answers with a log probability for every alternative', () => {
   });
   afterAll(() => app.close());
 
-  const ask = (index: number, fields: object, content = 'Hello') =>
-    app.call(accounts[index]?.secret ?? '', {
-      model: 'gpt-4o-mini',
-      messages: [{ role: 'user', content }],
-      ...fields,
-    });
+  const ask = (index: number, fields: object, content = 'Hello', headers: Record<string, string> = {}) =>
+    app.call(
+      accounts[index]?.secret ?? '',
+      { model: 'gpt-4o-mini', messages: [{ role: 'user', content }], ...fields },
+      '/chat/completions',
+      headers,
+    );
   /** Counted with 2.4 MB. */
   const large = { logprobs: true, top_logprobs: 20, max_completion_tokens: 1_400 };
   const codeOf = async (response: Response) =>
     ((await response.json()) as { error?: { code: string } }).error?.code ?? response.status;
 
-  it('are counted before a provider is asked, so that no number of them fills the memory; others go on', async () => {
+  it('are counted before a provider is asked, so that no number of them fills the memory; others go on, and answers that were given are given again', async () => {
+    const keyed = { 'idempotency-key': 'asked once' };
+    const answered = await (await ask(0, large, 'Hello', keyed)).text();
     const running = [ask(0, large, '@@stall'), ask(1, large, '@@stall')];
-    await eventually(() => app.upstream.requests.length === 2);
+    await eventually(() => app.upstream.requests.length === 3);
     expect(await codeOf(await ask(0, large))).toBe('concurrency_limit_exceeded');
     expect(await codeOf(await ask(2, large))).toBe('service_unavailable');
-    expect(app.upstream.requests).toHaveLength(2);
+    // What lies ready needs no room.
+    expect(await (await ask(0, large, 'Hello', keyed)).text()).toBe(answered);
+    expect(app.upstream.requests).toHaveLength(3);
     for (const fields of [{}, { n: 2 }, { ...large, max_completion_tokens: 100 }, { ...large, stream: true }]) {
       expect((await ask(0, fields)).status).toBe(200);
     }

@@ -88,6 +88,7 @@ export async function handleProxyCall(
     }
     // After the answers that are billed already: those are given out.
     services.announcements.assertCallsTaken();
+    room.growForAnswer(sizeAnswer(chat, services.catalogue.findModel(chat.model)));
     // A plain answer that a provider was asked for is finished and billed even when its caller has left: the provider bills it whole as well.
     const callerGone = chat.stream ? caller.left : null;
     const taken = await takeTokens(exchange, { key, request: chat }, services);
@@ -144,7 +145,7 @@ interface AskedRequest {
   readonly marks: CallMarks;
 }
 
-/** Reads what was asked; `room` has grown by all that has to be held for it. */
+/** Reads what was asked; `room` has grown by all that has to be held of it. */
 async function readAsked(
   exchange: ProxyExchange,
   key: AuthenticatedKey,
@@ -159,7 +160,6 @@ async function readAsked(
   const parsed = await services.requestParser.parse(received, { wire, model, earlier });
   const chat = await decodeInputs(parsed.request, services);
   exchange.askedModel = chat.model;
-  room.growForAnswer(sizeAnswer(chat, services.catalogue.findModel(chat.model)));
   return { body, parsed, chat, marks: tag === null ? parsed.marks : { ...parsed.marks, tag } };
 }
 
