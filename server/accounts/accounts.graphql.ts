@@ -108,6 +108,8 @@ export interface AccountLimits {
   readonly findOwn: (accountId: string) => OwnRequestLimit | Promise<OwnRequestLimit>;
   readonly keysPerAccountMax: number;
   readonly isMailSent: boolean;
+  /** Where the mails lie that would have been sent; null: nobody may read them. */
+  readonly mailboxPath: string | null;
   /** Receipts are removed so many days after their month; null: never. */
   readonly findReceiptsKeptDays: () => Promise<number | null>;
 }
@@ -136,6 +138,16 @@ export class AccountsResolver {
     private readonly balances: BalanceSource,
     private readonly limits: AccountLimits,
   ) {}
+
+  @Access({ keys: 'any', members: 'person', isViewable: true })
+  @Query(() => String, {
+    nullable: true,
+    description:
+      'The path of the page with the mails that this server would have sent, for a browser on its machine; null: there is none, as in production, where others reach it, or where mails are sent.',
+  })
+  mailboxPath(): string | null {
+    return this.limits.mailboxPath;
+  }
 
   @Access({ keys: ['usage:read'], members: everybody, isViewable: true })
   @Query(() => AccountType, {

@@ -59,10 +59,12 @@ function createKeyRules(
 }
 
 function listAccountLimits(
-  { keysPerAccountMax, requestsPerMinute, mail }: Config,
+  config: Config,
   asked: Pick<AccountLimits, 'findOwn' | 'findReceiptsKeptDays'>,
 ): AccountLimits {
-  return { keysPerAccountMax, requestsPerMinute, isMailSent: mail !== null, ...asked };
+  const { keysPerAccountMax, requestsPerMinute, mail } = config;
+  const mailboxPath = isMailboxOpen(config) ? '/mailbox' : null;
+  return { keysPerAccountMax, requestsPerMinute, isMailSent: mail !== null, mailboxPath, ...asked };
 }
 
 /** The database, up to date and proven, or closed again. */
@@ -81,9 +83,9 @@ async function openDatabase(config: Config, logger: Logger, clock: Clock): Promi
   return source;
 }
 
-/** Whether mails may be read by whoever sits at this machine, since nobody else reaches it. Each worker would have its own. */
+/** Whether mails that are not sent may be read by whoever sits at this machine, since nobody else reaches it. Each worker would have its own. */
 function isMailboxOpen(config: Config): boolean {
-  return !config.isProduction && config.workers === 1 && !isReachableByOthers(config);
+  return config.mail === null && !config.isProduction && config.workers === 1 && !isReachableByOthers(config);
 }
 
 /** What takes reports of keys that were found in public; null: nobody's are believed. */

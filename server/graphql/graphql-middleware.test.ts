@@ -134,7 +134,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       verifications,
       limits: {
         ...{ requestsPerMinute: 60, findOwn: () => noOwnLimits, keysPerAccountMax: 1 },
-        ...{ isMailSent: false, findReceiptsKeptDays: async () => null },
+        ...{ isMailSent: false, mailboxPath: null, findReceiptsKeptDays: async () => null },
       },
       keys: new ApiKeyService(unitOfWork, systemClock, keyRules(1), keyChanges),
       keySpend: new KeySpendReader(unitOfWork),

@@ -26,6 +26,8 @@ describeOnEachDatabase('The mailbox of a developer', (openTestDatabase) => {
     const app = await TestApp.start(await openTestDatabase(), local);
     const input = { email: 'ada&co@example.com', password: 'a long enough password', name: 'Ada' };
     await app.graphql('mutation ($input: SignUpInput!) { signUp(input: $input) { sessionToken } }', { input });
+    // Those who sign in look for their mails there.
+    expect(await app.graphql('{ mailboxPath }')).toEqual({ mailboxPath: '/mailbox' });
     const asked = { input: { email: input.email } };
     const request = 'mutation ($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) }';
     expect(await app.graphql(request, asked)).toEqual({ requestPasswordReset: true });
@@ -55,9 +57,10 @@ describeOnEachDatabase('The mailbox of a developer', (openTestDatabase) => {
     ['at a public address', { PUBLIC_URL: 'http://tollgate.test' }],
     ['behind a proxy', { ...local, TRUST_PROXY: '1' }],
     ['where mails are sent', { ...local, SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'no-reply@tollgate.test' }],
-  ])('is not there %s', async (_, settings) => {
+  ])('is not there %s, and nobody is led to it', async (_, settings) => {
     const app = await TestApp.start(await openTestDatabase(), settings);
     expect((await readMailbox(app, 'localhost:8080')).status).toBe(404);
+    expect(await app.graphql('{ mailboxPath }')).toEqual({ mailboxPath: null });
     await app.close();
   });
 });

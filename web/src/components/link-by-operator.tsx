@@ -1,4 +1,5 @@
-import { Code } from '@mantine/core';
+import { Anchor, Code } from '@mantine/core';
+import { useMailbox } from '../lib/session/mails';
 
 interface LinkByOperatorProps {
   /** The command of `npm run tollgate` that prints the link. */
@@ -6,14 +7,29 @@ interface LinkByOperatorProps {
   email: string;
 }
 
-/** What is to be done on a server that sends no mail: the command that prints the link to an address. */
+/** What is to be done on a server that sends no mail: where the mail lies, or the command that prints the link to an address. */
 export function LinkByOperator({ command, email }: LinkByOperatorProps) {
+  const mailbox = useMailbox();
+  if (mailbox !== null) return <MailboxLink path={mailbox} />;
   return (
     <>
       This server sends no mail, so no link was sent. Its operator can make one:{' '}
       <Code style={{ overflowWrap: 'anywhere' }}>
         npm run tollgate -- {command} {email}
       </Code>
+    </>
+  );
+}
+
+/** Leads to the mails of a server that sends none. */
+export function MailboxLink({ path }: { path: string }) {
+  return (
+    <>
+      This server sends no mail. What it would have sent is in{' '}
+      <Anchor href={path} target="_blank" underline="always" inherit>
+        its mailbox
+      </Anchor>
+      , within ten seconds.
     </>
   );
 }

@@ -10,7 +10,7 @@ import { FullPageMessage } from '../components/full-page-message';
 import * as icons from '../components/icons';
 import { InPieces } from '../components/in-pieces';
 import { LinkButton } from '../components/link-button';
-import { LinkByOperator } from '../components/link-by-operator';
+import { LinkByOperator, MailboxLink } from '../components/link-by-operator';
 import { Logo } from '../components/logo';
 import { MarkdownText } from '../components/markdown-text';
 import { OutcomeBadge } from '../components/outcome-badge';
@@ -102,7 +102,16 @@ export const textSamples: readonly Sample[] = [
   { file: 'form-fault', shown: <FormFault fault="Choose at least one thing that the key may do." /> },
   {
     file: 'link-by-operator',
-    shown: <LinkByOperator command="invitation-link" email="bob@example.com" />,
+    shown: (
+      <Stack>
+        <span>
+          <LinkByOperator command="invitation-link" email="bob@example.com" />
+        </span>
+        <span>
+          <MailboxLink path="/mailbox" />
+        </span>
+      </Stack>
+    ),
   },
   { file: 'role-notice', shown: <RoleNotice>To buy credits, ask an owner for the role billing.</RoleNotice> },
   {

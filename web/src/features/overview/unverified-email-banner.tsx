@@ -1,6 +1,6 @@
 import { LoadingButton } from '../../components/buttons/loading-button';
 import { IconMail } from '../../components/icons';
-import { useVerificationMail } from '../../lib/session/use-verification-mail';
+import { useVerificationMail } from '../../lib/session/mails';
 import classes from './low-balance-banner.module.css';
 
 /** Says what is missing while the address is not verified, with the one button that helps. */

@@ -5,8 +5,10 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { paths } from '../../app/paths';
 import { FormFault } from '../../components/form-fault';
+import { MailboxLink } from '../../components/link-by-operator';
 import { graphql } from '../../gql';
 import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { useMailbox } from '../../lib/session/mails';
 import { emailFault } from '../../lib/session/validate-credentials';
 
 const RequestPasswordResetDocument = graphql(`
@@ -19,6 +21,7 @@ const RequestPasswordResetDocument = graphql(`
 export function ForgotPasswordForm() {
   const [requestReset, { loading, data }] = useMutation(RequestPasswordResetDocument);
   const [fault, setFault] = useState<string | null>(null);
+  const mailbox = useMailbox();
   const form = useForm({ mode: 'uncontrolled', initialValues: { email: '' }, validate: { email: emailFault } });
 
   async function submit({ email }: { email: string }) {
@@ -38,8 +41,12 @@ export function ForgotPasswordForm() {
         <FormFault fault={fault} />
         {data?.requestPasswordReset && fault === null && (
           <Alert color="pine" title="Look into your mailbox" role="status">
-            If there is an account with this address, a link is on its way. It works for 30 minutes. If none comes, look
-            into the folder for spam, or ask whoever runs this server for a link.
+            If there is an account with this address, a link is on its way. It works for 30 minutes.{' '}
+            {mailbox === null ? (
+              'If none comes, look into the folder for spam, or ask whoever runs this server for a link.'
+            ) : (
+              <MailboxLink path={mailbox} />
+            )}
           </Alert>
         )}
         <TextInput

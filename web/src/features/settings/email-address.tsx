@@ -3,7 +3,7 @@ import { LoadingButton } from '../../components/buttons/loading-button';
 import { FormFault } from '../../components/form-fault';
 import { LinkByOperator } from '../../components/link-by-operator';
 import { StatusBadge } from '../../components/status-badge';
-import { useVerificationMail } from '../../lib/session/use-verification-mail';
+import { useVerificationMail } from '../../lib/session/mails';
 
 interface EmailAddressProps {
   email: string;

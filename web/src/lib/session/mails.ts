@@ -1,4 +1,4 @@
-import { useMutation } from '@apollo/client/react';
+import { useMutation, useQuery } from '@apollo/client/react';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { graphql } from '../../gql';
@@ -28,4 +28,15 @@ export function useVerificationMail(email: string) {
   }
 
   return { sendAgain, isSending: loading, fault };
+}
+
+const MailboxDocument = graphql(`
+  query Mailbox {
+    mailboxPath
+  }
+`);
+
+/** The page with the mails that a server on this machine would have sent; null: it has none, or that is not known yet. */
+export function useMailbox(): string | null {
+  return useQuery(MailboxDocument).data?.mailboxPath ?? null;
 }
