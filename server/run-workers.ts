@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { join } from 'node:path';
 import type { Logger } from './kernel/logger.js';
 import { closeHandedConnections } from './workers/handed-connections.js';
+import { SilentWorkers } from './workers/silent-workers.js';
 import { type ReportingWorker, WorkerReports } from './workers/worker-reports.js';
 
 const firstPauseMs = 250;
@@ -23,10 +24,15 @@ export class WorkerNotStartedError extends Error {
  * worker runs `main.js` as a server alone would. The first brings the database up to date before the others start. One that
  * ends is replaced, after a pause that doubles up to half a minute while its successors do not last. Only one that cannot start,
  * and says so by its exit status, ends the start of the pool; a signal, such as that for want of memory, says nothing of the kind.
+ * One whose loop stands for a minute is killed, so that it is replaced.
  */
 export class WorkerPool {
   readonly #running = new Set<Worker>();
   readonly #reports: WorkerReports;
+  readonly #silent = new SilentWorkers(({ pid }) => {
+    this.logger.error('worker_silent', { pid });
+    process.kill(pid, 'SIGKILL');
+  });
   readonly #pauses = new Set<NodeJS.Timeout>();
   #isClosing = false;
 
@@ -57,8 +63,7 @@ export class WorkerPool {
    * @throws when one of them did not end well.
    */
   async close(timeoutMs: number): Promise<void> {
-    this.#isClosing = true;
-    for (const pause of this.#pauses) clearTimeout(pause);
+    this.#endCare();
     const ends = [...this.#running].map((worker) => stopWorker(worker, timeoutMs + closeMsMax));
     const faults = (await Promise.all(ends)).filter((fault) => fault !== null);
     if (faults.length > 0) throw new Error(`Of ${ends.length} workers, ${faults.length} did not end well: ${faults}`);
@@ -66,8 +71,7 @@ export class WorkerPool {
 
   /** Ends all workers now. Each says what it cuts; one that does not within a second is killed. @returns how many there were. */
   async cut(): Promise<number> {
-    this.#isClosing = true;
-    for (const pause of this.#pauses) clearTimeout(pause);
+    this.#endCare();
     const workers = [...this.#running];
     const ends = workers.map((worker) => new Promise<void>((resolve) => worker.once('exit', () => resolve())));
     for (const worker of workers) worker.send({ tollgate: 'cut' }, () => {});
@@ -77,6 +81,13 @@ export class WorkerPool {
     await Promise.all(ends);
     clearTimeout(kill);
     return workers.length;
+  }
+
+  /** Nobody is replaced or killed for silence any more. */
+  #endCare(): void {
+    this.#isClosing = true;
+    this.#silent.close();
+    for (const pause of this.#pauses) clearTimeout(pause);
   }
 
   /** Never resolves, and starts nothing, once the pool is being closed. */
@@ -102,15 +113,20 @@ export class WorkerPool {
       pid: Number(worker.process.pid),
       send: (message) => void (worker.isConnected() && worker.send(message, () => {})),
     };
-    worker.on('message', (message) => this.#reports.receive(reporting, message));
+    worker.on('message', (message) => {
+      this.#silent.hear(reporting);
+      this.#reports.receive(reporting, message);
+    });
     worker.once('listening', ({ port }) => {
       listeningSinceMs = performance.now();
       this.#reports.add(reporting);
+      this.#silent.add(reporting);
       first?.onListening(port);
     });
     worker.once('exit', (code, signal: string | null) => {
       this.#running.delete(worker);
       this.#reports.remove(reporting);
+      this.#silent.remove(reporting);
       if (this.#isClosing) return;
       const stillFirst = listeningSinceMs === null ? first : undefined;
       // One that is told to stop alone while it starts ends with 0.

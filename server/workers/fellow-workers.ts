@@ -28,6 +28,7 @@ export class FellowWorkers {
       if (!isPrimaryMessage(message)) return;
       if (message.tollgate === 'collected') this.#answers.get(message.question)?.(message.collection);
       if (message.tollgate === 'cut') this.#cut?.();
+      if (message.tollgate === 'alive_wanted') channel.send({ tollgate: 'alive' });
       if (message.tollgate === 'report_wanted') void this.#report(message.question, message.kind);
     });
   }

@@ -1,0 +1,35 @@
+import { SilentWorkers, unansweredMax } from './silent-workers.js';
+import type { ReportingWorker } from './worker-reports.js';
+
+describe('SilentWorkers', () => {
+  const silent: number[] = [];
+  const watch = new SilentWorkers(({ pid }) => void silent.push(pid));
+  const asked: number[] = [];
+  const addWorker = (pid: number, answers: (nth: number) => boolean) => {
+    let questions = 0;
+    const worker: ReportingWorker = {
+      pid,
+      send: () => {
+        asked.push(pid);
+        questions += 1;
+        if (answers(questions)) watch.hear(worker);
+      },
+    };
+    watch.add(worker);
+    return worker;
+  };
+  afterAll(() => watch.close());
+
+  it('tells once of a worker that has left six questions in a row unanswered, and of no other', () => {
+    addWorker(1, () => true);
+    addWorker(2, () => false);
+    addWorker(3, (nth) => nth % unansweredMax === 0);
+    const ended = addWorker(4, () => false);
+    for (let round = 0; round < unansweredMax; round += 1) watch.ask();
+    expect(silent).toEqual([]);
+    watch.remove(ended);
+    for (let round = 0; round < 3 * unansweredMax; round += 1) watch.ask();
+    expect(silent).toEqual([2]);
+    expect(asked.filter((pid) => pid === 2)).toHaveLength(unansweredMax);
+  });
+});
