@@ -20,22 +20,14 @@ const lookedAtOnceMax = 500;
  * was done. Looks soon after the start and every hour.
  */
 export class LeftWallets {
-  readonly #job: RepeatedJob;
+  readonly job: RepeatedJob;
 
   constructor(private readonly parts: LeftWalletsParts) {
-    this.#job = new RepeatedJob({
+    this.job = new RepeatedJob({
       run: (signal) => this.closeLeft(signal),
       intervalMs,
       onFailure: (error) => parts.logger.error('left_wallets_not_closed', { error }),
     });
-  }
-
-  start(): void {
-    this.#job.start();
-  }
-
-  async close(): Promise<void> {
-    await this.#job.close();
   }
 
   /** @throws AppError `service_unavailable`, or the database's error; what is left then is closed by the next look. */

@@ -93,11 +93,11 @@ export function openAccounts(parts: AccountsParts, config: AccountsConfig) {
   const leftGifts = new LeftGifts({ ...parts, gifts: signupGifts });
   const start = () => {
     failures.start();
-    leftWallets.start();
+    leftWallets.job.start();
     leftGifts.start();
   };
   const close = async () => {
-    await Promise.all([failures.close(), leftWallets.close(), leftGifts.close()]);
+    await Promise.all([failures.close(), leftWallets.job.close(), leftGifts.close()]);
   };
   return {
     sessions,

@@ -32,6 +32,6 @@ export function startRetention(
     keep: retentionFolder === null ? null : openReceiptArchive(retentionFolder),
     findNeeded: (receipts) => findSharedCalls(unitOfWork.reader, receipts, clock.nowMs()),
   });
-  retention.start();
+  retention.job.start();
   return retention;
 }

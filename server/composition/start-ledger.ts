@@ -50,22 +50,29 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
   const retention = startRetention(config, { unitOfWork, clock, logger, readTime: () => watch.readTime() });
   const findNowMs = () => readDatabaseMs(unitOfWork.reader, clock);
   const summer = new UsageSummer({ unitOfWork, clock, findNowMs, logger });
-  summer.start();
+  summer.job.start();
   const prices = new PriceVersions({ unitOfWork, clock });
   const findPriceVersionAt = async (atMs: number) => (await prices.findInForce(atMs))?.number ?? 0;
   const totals = new TotalsSummer({ unitOfWork, clock, findNowMs, logger, findPriceVersionAt });
-  totals.start();
+  totals.job.start();
   const auditor = new LedgerAuditor({ verify, ledger: books, clock, logger, onBroken: tellOfWrongTotals(totals) });
   auditor.start();
   const journal = new JournalSummer(unitOfWork, clock, { findNowMs, logger });
-  journal.start();
-  const keepers = { auditor, time: watch, retention, usageSums: summer, totals, journalSums: journal };
+  journal.job.start();
+  const keepers = {
+    auditor,
+    time: watch,
+    retention: retention.job,
+    usageSums: summer.job,
+    totals: totals.job,
+    journalSums: journal.job,
+  };
   const jobs = {
     hold_sweep: sweeper,
-    receipts: retention,
-    usage_sets: summer,
-    usage_totals: totals,
-    journal_hours: journal,
+    receipts: retention.job,
+    usage_sets: summer.job,
+    usage_totals: totals.job,
+    journal_hours: journal.job,
   };
   const { findBelievedMs, readTime } = watch;
   const running = { instance, filePlace, findBelievedMs };

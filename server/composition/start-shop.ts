@@ -63,7 +63,16 @@ export function startShop(
   const callNews = new CallNews({ ...parts, findEndpoint });
   const oldNotices = new OldNotices(parts);
   const { mails, webhooks: webhookSender } = senders;
-  const workers = { reconciler, refundSweep, topUps: watch, useWatch, mails, callNews, webhookSender, oldNotices };
+  const workers = {
+    reconciler,
+    refundSweep,
+    topUps: watch,
+    useWatch,
+    mails,
+    callNews,
+    webhookSender,
+    oldNotices: oldNotices.job,
+  };
   for (const worker of Object.values(workers)) worker?.start();
   const toldNotices = new ToldNotices(parts.unitOfWork, parts.clock);
   const findWebhookUrl = async (accountId: string) => (await alerts.find(accountId)).webhookUrl;

@@ -24,23 +24,15 @@ export interface OldNoticesParts {
 
 /** Removes what was told more than 90 days ago, on every instance; each removes what it still finds. */
 export class OldNotices {
-  readonly #job: RepeatedJob;
+  /** Looks within five minutes, and then every six hours. */
+  readonly job: RepeatedJob;
 
   constructor(private readonly parts: OldNoticesParts) {
-    this.#job = new RepeatedJob({
+    this.job = new RepeatedJob({
       run: (signal) => this.remove(signal),
       intervalMs,
       onFailure: (error) => parts.logger.warn('old_notices_not_removed', { message: (error as Error).message }),
     });
-  }
-
-  /** Looks within five minutes, and then every six hours. */
-  start(): void {
-    this.#job.start();
-  }
-
-  close(): Promise<void> {
-    return this.#job.close();
   }
 
   /** Removes a few in each transaction, until none is left or the signal is aborted. @returns how many. */

@@ -57,32 +57,17 @@ type SumColumn = (typeof sumColumns)[number];
  * several processes may do it at once, and no row is added twice. Nobody depends on it: what is not summed is read from the hours themselves.
  */
 export class TotalsSummer {
-  #lastDoneAtMs: number | null = null;
   /** From when on sums were found wrong; null: none. */
   #wrongFromMs: number | null = null;
-  readonly #job: RepeatedJob;
+  /** Begins within five minutes, not with all other processes at once, and looks again every five. */
+  readonly job: RepeatedJob;
 
   constructor(private readonly parts: TotalsSummerParts) {
-    this.#job = new RepeatedJob({
+    this.job = new RepeatedJob({
       run: (signal) => this.sumUp(signal),
       intervalMs,
       onFailure: (error) => parts.logger.error('totals_not_summed', { error }),
     });
-  }
-
-  /** When everything that was over was last summed. */
-  get lastDoneAtMs(): number | null {
-    return this.#lastDoneAtMs;
-  }
-
-  /** Begins within five minutes, not with all other processes at once, and looks again every five. */
-  start(firstMs?: number): void {
-    this.#job.start(firstMs);
-  }
-
-  /** Lets the step under way end, for five seconds at most. */
-  close(): Promise<void> {
-    return this.#job.close();
   }
 
   /** Has the sums of that time's month, and all after it, made anew with the next look: whoever proves the books found some of them wrong. */
@@ -103,7 +88,7 @@ export class TotalsSummer {
       if (mark.hourMs !== hour && !(await this.#step(mark, next, async () => {}))) continue;
       await this.#sumHour(hour, mark.hourMs === hour ? mark : next, signal);
     }
-    if (!signal?.aborted) this.#lastDoneAtMs = clock.nowMs();
+    if (!signal?.aborted) this.job.noteDone(clock.nowMs());
   }
 
   async #takeBack(fromMs: number, signal: AbortSignal | undefined): Promise<void> {

@@ -15,9 +15,20 @@ const closeTimeoutMs = 5_000;
 export class RepeatedJob {
   #timer: NodeJS.Timeout | undefined;
   #run: Promise<unknown> = Promise.resolve();
+  #lastDoneAtMs: number | null = null;
   readonly #stop = new AbortController();
 
   constructor(private readonly parts: RepeatedJobParts) {}
+
+  /** When everything that was due was last done, as the work itself says by `noteDone`; null: not since the start. */
+  get lastDoneAtMs(): number | null {
+    return this.#lastDoneAtMs;
+  }
+
+  /** @param atMs Milliseconds since 1970, by the clock of the work. */
+  noteDone(atMs: number): void {
+    this.#lastDoneAtMs = atMs;
+  }
 
   /** Begins within five minutes, not with all other processes at once, and again about an interval after each end. */
   start(firstMs = Math.random() * firstMsMax): void {

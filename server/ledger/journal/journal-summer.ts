@@ -33,11 +33,11 @@ export interface JournalSummerOptions {
  */
 export class JournalSummer {
   #asked: Promise<boolean> | null = null;
-  #lastDoneAtMs: number | null = null;
   readonly #rows: JournalRows;
   readonly #partRowsMax: number;
   readonly #findNowMs: () => Promise<number>;
-  readonly #job: RepeatedJob;
+  /** Begins within five minutes, not with all other processes at once, and looks again every ten. */
+  readonly job: RepeatedJob;
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -51,26 +51,11 @@ export class JournalSummer {
     this.#findNowMs = findNowMs;
     this.#partRowsMax = partRowsMax;
     this.#rows = new JournalRows(unitOfWork);
-    this.#job = new RepeatedJob({
+    this.job = new RepeatedJob({
       run: (signal) => this.sumUp({ signal, rest: restPerPart }),
       intervalMs,
       onFailure: (error) => logger.error('journal_not_summed', { error }),
     });
-  }
-
-  /** When this process last summed everything that was over by itself. */
-  get lastDoneAtMs(): number | null {
-    return this.#lastDoneAtMs;
-  }
-
-  /** Begins within five minutes, not with all other processes at once, and looks again every ten. */
-  start(): void {
-    this.#job.start();
-  }
-
-  /** Lets the hour under way be summed, for five seconds at most. */
-  close(): Promise<void> {
-    return this.#job.close();
   }
 
   /**
@@ -96,7 +81,7 @@ export class JournalSummer {
       const liabilityAfter = (last?.liabilityAfter ?? 0n) + netOf(sums);
       await this.#keep({ hourMs: begin, ...sums, liabilityAfter });
     }
-    this.#lastDoneAtMs = this.clock.nowMs();
+    this.job.noteDone(this.clock.nowMs());
     return true;
   }
 

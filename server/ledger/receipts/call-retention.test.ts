@@ -172,7 +172,7 @@ describeOnEachDatabase('Receipts of old calls', (openTestDatabase) => {
     const retention = openRetention(fixture, { logger, findTime: () => time.read() });
     const before = await fixture.countRows('call_record', '1 = 1');
     expect(await retention.sealDue()).toBe(0);
-    expect([retention.lastDoneAtMs, lines.join('')]).toEqual([
+    expect([retention.job.lastDoneAtMs, lines.join('')]).toEqual([
       null,
       expect.stringContaining('receipts_wait_for_clock'),
     ]);

@@ -47,30 +47,15 @@ export interface CallRetentionParts {
  * that for a day, which the operator is told of.
  */
 export class CallRetention {
-  #lastDoneAtMs: number | null = null;
-  readonly #job: RepeatedJob;
+  /** Looks within five minutes, not with all other processes at once, and then each hour. */
+  readonly job: RepeatedJob;
 
   constructor(private readonly parts: CallRetentionParts) {
-    this.#job = new RepeatedJob({
+    this.job = new RepeatedJob({
       run: (signal) => this.sealDue(signal),
       intervalMs,
       onFailure: (error) => parts.logger.error('receipts_not_sealed', { error }),
     });
-  }
-
-  /** When it last looked, and everything that was due was removed. */
-  get lastDoneAtMs(): number | null {
-    return this.#lastDoneAtMs;
-  }
-
-  /** Looks within five minutes, not with all other processes at once, and then each hour. */
-  start(firstMs?: number): void {
-    this.#job.start(firstMs);
-  }
-
-  /** Lets the step under way end, for five seconds at most. */
-  close(): Promise<void> {
-    return this.#job.close();
   }
 
   /**
@@ -105,7 +90,7 @@ export class CallRetention {
     if (sealed > 0) logger.info('receipts_sealed', { calls: sealed, before: new Date(untilMs).toISOString() });
     // What is due by the clock stays: nobody has seen that so much time has passed.
     if (isWaiting) logger.warn('receipts_wait_for_clock', { keptFrom: new Date(untilMs).toISOString() });
-    else if (!signal?.aborted) this.#lastDoneAtMs = clock.nowMs();
+    else if (!signal?.aborted) this.job.noteDone(clock.nowMs());
     return sealed;
   }
 

@@ -68,42 +68,27 @@ const markName = 'sets';
  * the receipts.
  */
 export class UsageSummer {
-  #lastDoneAtMs: number | null = null;
   /** Whether no set of a release that did not pack them is left; a server of that release may still write some, until the next start. */
   #isPacked = false;
   /** What this process has found of the day that it is at; of one that another process was at it finds it anew. */
   #day: BusyDay = noDay;
   readonly #mender: SetMender;
-  readonly #job: RepeatedJob;
+  /** Begins within five minutes, not with all other processes at once, and looks again every five. */
+  readonly job: RepeatedJob;
 
   constructor(private readonly parts: UsageSummerParts) {
     this.#mender = new SetMender(parts.unitOfWork);
-    this.#job = new RepeatedJob({
+    this.job = new RepeatedJob({
       run: (signal) => this.sumUp(signal),
       intervalMs,
       onFailure: (error) => parts.logger.error('usage_not_summed', { error }),
     });
   }
 
-  /** When everything that was over was last summed. */
-  get lastDoneAtMs(): number | null {
-    return this.#lastDoneAtMs;
-  }
-
-  /** Begins within five minutes, not with all other processes at once, and looks again every five. */
-  start(firstMs?: number): void {
-    this.#job.start(firstMs);
-  }
-
-  /** Lets the set under way end, for five seconds at most. */
-  close(): Promise<void> {
-    return this.#job.close();
-  }
-
   /** Sums every hour and day that is over, oldest first, and removes what nobody asks for any more. @throws the database's error. */
   async sumUp(signal?: AbortSignal): Promise<void> {
     const { clock, logger, unitOfWork, findNowMs = async () => clock.nowMs() } = this.parts;
-    let isFurther = this.#lastDoneAtMs === null;
+    let isFurther = this.job.lastDoneAtMs === null;
     let isDayOver = isFurther;
     while (!signal?.aborted) {
       const hour = await this.#findNextHour();
@@ -123,7 +108,7 @@ export class UsageSummer {
     if (leftovers > 0) logger.info('usage_packs_removed', { sets: leftovers });
     if (!this.#isPacked) await this.#packOld(signal);
     await this.#mend(signal);
-    if (!signal?.aborted) this.#lastDoneAtMs = clock.nowMs();
+    if (!signal?.aborted) this.job.noteDone(clock.nowMs());
   }
 
   /** The next hour to look at: the next one with use, or the last one of the day before. null: there is none. */
