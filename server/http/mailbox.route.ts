@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import { isLoopbackHost } from '../kernel/addresses/loopback.js';
 import { AppError } from '../kernel/app-error.js';
+import { escapeHtml } from '../kernel/texts/escape-html.js';
 
 /** A mail that would have been sent. */
 interface KeptMail {
@@ -61,15 +62,4 @@ function writeMail({ to, title, text, atMs }: KeptMail): string {
 
 function linkAddresses(escaped: string): string {
   return escaped.replace(/https?:\/\/[^\s<>"']+/g, (address) => `<a href="${address}">${address}</a>`);
-}
-
-function escapeHtml(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }

@@ -12,6 +12,7 @@ import {
   isScalarType,
   isSpecifiedScalarType,
 } from 'graphql';
+import { escapeHtml } from '../../kernel/texts/escape-html.js';
 import { printGraphqlSchema } from '../graphql-schema.js';
 import { createExample } from './example-operation.js';
 import { schemaPageStyle } from './schema-page-style.js';
@@ -159,8 +160,4 @@ function toHtml(text: string | null | undefined): string {
   return escapeHtml(text ?? '')
     .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
     .replaceAll(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>');
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { escapeHtml } from './public-pages.js';
+import { escapeHtml } from '../../kernel/texts/escape-html.js';
 
 /** A page of the dashboard, as the build lists it. */
 interface ListedPage {

@@ -1,3 +1,5 @@
+import { escapeHtml } from '../../kernel/texts/escape-html.js';
+
 /** A page that says something to whoever is not signed in, as search engines and shared links name it. */
 export interface PublicPage {
   readonly path: string;
@@ -65,9 +67,4 @@ export function describePage(html: string, path: string): string {
     .replace(/(<meta name="description" content=")[^"]*/, (_all, before: string) => before + description)
     .replace(/(<meta property="og:title" content=")[^"]*/, (_all, before: string) => before + title)
     .replace(/(<meta property="og:description" content=")[^"]*/, (_all, before: string) => before + description);
-}
-
-/** As text, or as an attribute between double quotes. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
