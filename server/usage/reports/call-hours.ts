@@ -46,8 +46,11 @@ export class CallHours {
     if (wanted === null) return { beforeId };
     const times = [];
     if (filter.fromMs != null) times.push(MoreThan(filter.fromMs - hourMs));
-    if (filter.toMs != null) times.push(LessThan(filter.toMs));
-    if (beforeId !== null) times.push(LessThan(timeOfId(beforeId) + clockJumpMs));
+    const endMs = Math.min(
+      filter.toMs ?? Number.POSITIVE_INFINITY,
+      beforeId === null ? Number.POSITIVE_INFINITY : timeOfId(beforeId) + clockJumpMs,
+    );
+    if (Number.isFinite(endMs)) times.push(LessThan(endMs));
     const where: Where = { accountId, ...wanted };
     if (times.length > 0) where.hourMs = And(...times);
     const hour = await this.#hours.findOne({ select: { hourMs: true }, where, order: { hourMs: 'DESC' } });

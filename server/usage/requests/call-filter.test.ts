@@ -1,8 +1,10 @@
+import { And, LessThan, MoreThanOrEqual } from 'typeorm';
+import { leastIdAt } from '../../kernel/ids.js';
 import { insertBulkCalls } from '../../test/bulk-calls.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { LedgerFixture } from '../../test/ledger-fixture.js';
 import { LatencyReporter } from '../reports/latency-report.js';
-import type { CallFilter } from './call-filter.js';
+import { type CallFilter, clockJumpMs, toCallConditions } from './call-filter.js';
 import { CallReader, type CallRecord } from './call-reader.js';
 
 const count = 12_000;
@@ -149,5 +151,19 @@ describeOnEachDatabase('the list of calls, filtered', (openTestDatabase) => {
     }
     expect(await reporter.report({ ...question, fromMs: 1, toMs: 2 })).toEqual([]);
     await expect(reporter.report({ ...question, toMs: fromMs })).rejects.toMatchObject({ param: 'to' });
+  });
+});
+
+describe('The conditions of a filter', () => {
+  it('give the index one bound of a kind, the narrower one: of two, SQLite reads all that only the other leaves out', () => {
+    const beforeId = leastIdAt('call', toMs - hourMs);
+    const firstId = leastIdAt('call', fromMs + hourMs);
+    const boundsOf = (filter: CallFilter) => toCallConditions('acct_1', filter, beforeId, firstId).indexed.callId;
+    const narrow = And(MoreThanOrEqual(firstId), LessThan(beforeId));
+    expect(boundsOf({ fromMs, toMs })).toEqual(narrow);
+    expect(boundsOf({})).toEqual(narrow);
+    const within = { fromMs: fromMs + 2 * hourMs, toMs: toMs - 2 * hourMs };
+    const ids = [within.fromMs - clockJumpMs, within.toMs + clockJumpMs].map((ms) => leastIdAt('call', ms));
+    expect(boundsOf(within)).toEqual(And(MoreThanOrEqual(ids[0]), LessThan(ids[1])));
   });
 });

@@ -44,14 +44,27 @@ export function assertTimes({ fromMs, toMs }: CallFilter): void {
 /**
  * Divides a filter into what an index finds and what has to be looked at.
  * @param beforeId The last id of the page before; null: the newest.
+ * @param firstId The least id that is looked at; null: all.
  */
-export function toCallConditions(accountId: string, filter: CallFilter, beforeId: string | null): CallConditions {
+export function toCallConditions(
+  accountId: string,
+  filter: CallFilter,
+  beforeId: string | null,
+  firstId: string | null = null,
+): CallConditions {
   const indexed: Where = { accountId };
   const { fromMs, toMs } = filter;
+  // One bound of a kind: of two, SQLite goes by one through the index, and passes every call that only the other leaves out.
+  const since = [fromMs == null ? null : leastIdAt('call', boundTime(fromMs - clockJumpMs)), firstId];
+  const until = [toMs == null ? null : leastIdAt('call', boundTime(toMs + clockJumpMs)), beforeId];
+  const [least] = since
+    .filter((id) => id !== null)
+    .sort()
+    .reverse();
+  const [end] = until.filter((id) => id !== null).sort();
   const ids: FindOperator<string>[] = [];
-  if (fromMs != null) ids.push(MoreThanOrEqual(leastIdAt('call', boundTime(fromMs - clockJumpMs))));
-  if (toMs != null) ids.push(LessThan(leastIdAt('call', boundTime(toMs + clockJumpMs))));
-  if (beforeId !== null) ids.push(LessThan(beforeId));
+  if (least !== undefined) ids.push(MoreThanOrEqual(least));
+  if (end !== undefined) ids.push(LessThan(end));
   if (ids.length > 0) indexed.callId = And(...ids);
   const times: FindOperator<number>[] = [];
   if (fromMs != null) times.push(MoreThanOrEqual(fromMs));

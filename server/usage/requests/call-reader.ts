@@ -1,4 +1,4 @@
-import { And, type FindManyOptions, FindOperator, In, MoreThanOrEqual, type Repository } from 'typeorm';
+import { type FindManyOptions, In, type Repository } from 'typeorm';
 import { queryByIndex } from '../../database/query-by-index.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { isId } from '../../kernel/ids.js';
@@ -115,8 +115,8 @@ export class CallReader {
     if (start === null) return { items: [], hasNextPage: false, endKey: null };
     const conditions = toCallConditions(accountId, filter, start.beforeId);
     const lastId = conditions.remaining === null ? null : await this.#findLastToLookAt(conditions);
-    const where = { ...conditions.indexed, ...conditions.remaining };
-    if (lastId !== null) where.callId = atLeast(lastId, conditions);
+    const { indexed, remaining } = toCallConditions(accountId, filter, start.beforeId, lastId);
+    const where = { ...indexed, ...remaining };
     const ids = await this.#findIds(conditions, { where, take: first + 1 });
     const rows =
       ids.length === 0 ? [] : await this.#records.find({ where: { callId: In(ids) }, order: { callId: 'DESC' } });
@@ -138,8 +138,8 @@ export class CallReader {
     assertTimes(filter);
     const conditions = toCallConditions(accountId, filter, null);
     const lastId = await this.#findLastToLookAt(conditions);
-    const where = { ...conditions.indexed, ...conditions.remaining };
-    if (lastId !== null) where.callId = atLeast(lastId, conditions);
+    const { indexed, remaining } = toCallConditions(accountId, filter, null, lastId);
+    const where = { ...indexed, ...remaining };
     const query = this.#records.createQueryBuilder('call');
     const order = { [by]: 'DESC', callId: 'DESC' } as const;
     query.setFindOptions({ where, take: first, select: { callId: true, [by]: true }, order });
@@ -178,9 +178,4 @@ export class CallReader {
     if (!isId('call', callId)) return null;
     return this.#records.findOneBy({ callId, accountId });
   }
-}
-
-function atLeast(callId: string, { indexed }: CallConditions) {
-  const lower = MoreThanOrEqual(callId);
-  return indexed.callId instanceof FindOperator ? And(indexed.callId, lower) : lower;
 }
