@@ -31,7 +31,7 @@ export class WorkerPool {
   readonly #reports: WorkerReports;
   readonly #silent = new SilentWorkers(({ pid }) => {
     this.logger.error('worker_silent', { pid });
-    process.kill(pid, 'SIGKILL');
+    for (const worker of this.#running) if (worker.process.pid === pid) worker.process.kill('SIGKILL');
   });
   readonly #pauses = new Set<NodeJS.Timeout>();
   #isClosing = false;

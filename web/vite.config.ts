@@ -67,6 +67,7 @@ export default defineConfig({
   server: {
     port: 5173,
     proxy: {
+      '/mailbox': apiServer,
       '/graphql': apiServer,
       '/api': apiServer,
       '/playground/chat/completions': apiServer,

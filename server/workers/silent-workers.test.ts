@@ -1,4 +1,6 @@
+import { FellowWorkers } from './fellow-workers.js';
 import { SilentWorkers, unansweredMax } from './silent-workers.js';
+import { isWorkerMessage, type PrimaryMessage } from './worker-messages.js';
 import type { ReportingWorker } from './worker-reports.js';
 
 describe('SilentWorkers', () => {
@@ -31,5 +33,23 @@ describe('SilentWorkers', () => {
     for (let round = 0; round < 3 * unansweredMax; round += 1) watch.ask();
     expect(silent).toEqual([2]);
     expect(asked.filter((pid) => pid === 2)).toHaveLength(unansweredMax);
+  });
+
+  it('is answered by every worker whose loop turns', () => {
+    const ended: number[] = [];
+    const primary = new SilentWorkers(({ pid }) => void ended.push(pid));
+    let tell: (message: unknown) => void = () => {};
+    const worker: ReportingWorker = { pid: 5, send: (message: PrimaryMessage) => tell(message) };
+    const channel = {
+      send: (message: unknown) => void (isWorkerMessage(message) && primary.hear(worker)),
+      onMessage: (listener: (message: unknown) => void) => {
+        tell = listener;
+      },
+    };
+    expect(new FellowWorkers(channel, 5).pid).toBe(5);
+    primary.add(worker);
+    for (let round = 0; round < 3 * unansweredMax; round += 1) primary.ask();
+    primary.close();
+    expect(ended).toEqual([]);
   });
 });

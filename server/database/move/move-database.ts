@@ -36,12 +36,15 @@ const rowBytesMax = 512 * 1024;
 const reportEveryMs = 2_000;
 const progressTable = 'database_move';
 const schemaRowsMax = 20;
+/** A server may be at work there. */
+const writtenSince =
+  'The file was moved there before, and the target was written to since. Nothing was changed. Start no server on the file.';
 
 /**
  * Copies every row of a SQLite database to MySQL, and then reads both sides whole and compares them.
  *
  * Can be stopped at any moment and begun again: each batch is committed together with the key up to which it went. Begun again after its
- * end, it compares alone. The file is locked meanwhile and never written to. Memory holds two batches of up to 4 MB.
+ * end, it compares alone, but where no table has more than 20 rows, which are copied anew. The file is locked meanwhile and never written to. Memory holds two batches of up to 4 MB.
  * @throws MoveRefusedError when the file is in use, the target holds something else, or the two sides differ afterwards.
  */
 export async function moveDatabase({ file, to, without, report }: MoveInput): Promise<readonly MovedRows[]> {
@@ -52,10 +55,11 @@ export async function moveDatabase({ file, to, without, report }: MoveInput): Pr
     try {
       await prepareSession(target);
       const tables = listTables(source, without);
-      const isCopied = await claimTarget(source, driver, tables);
+      const isCopied = await claimTarget(source, driver, { tables, report });
       if (!isCopied) for (const table of tables) await copyTable(source, target, { table, report });
       const moved: MovedRows[] = [];
-      for (const table of tables) moved.push(await compareTable(source, driver, { table, report }));
+      const remedy = isCopied ? writtenSince : 'Empty the target and move again.';
+      for (const table of tables) moved.push(await compareTable(source, driver, { table, report }, remedy));
       await target.query(`DROP TABLE IF EXISTS ${progressTable}`);
       return moved;
     } finally {
@@ -102,13 +106,17 @@ async function prepareSession(target: Connection): Promise<void> {
  * Marked before anything is taken away, so that a move that was stopped knows its own target again.
  * @returns whether an earlier move has come to its end there: a table has more rows than its schema brought, and they are the file's.
  */
-async function claimTarget(source: Source, driver: mysql2.Connection, tables: readonly MovedTable[]): Promise<boolean> {
+async function claimTarget(
+  source: Source,
+  driver: mysql2.Connection,
+  { tables, report }: { readonly tables: readonly MovedTable[]; readonly report: (line: string) => void },
+): Promise<boolean> {
   const target = driver.promise();
   const [known] = await target.query<RowDataPacket[]>('SHOW TABLES LIKE ?', [progressTable]);
   if (known.length > 0) return false;
   for (const table of tables) {
     if (await isFresh(source, target, table)) continue;
-    const { before, after } = await digestBoth(source, driver, { table, report: () => {} });
+    const { before, after } = await digestBoth(source, driver, { table, report });
     if (before === after) return true;
     throw new MoveRefusedError(`The target already holds rows of its own in ${table.name}. Name an empty database.`);
   }
@@ -214,13 +222,16 @@ async function writeBatch(
   await target.query('COMMIT');
 }
 
-async function compareTable(source: Source, target: mysql2.Connection, work: TableWork): Promise<MovedRows> {
+async function compareTable(
+  source: Source,
+  target: mysql2.Connection,
+  work: TableWork,
+  remedy: string,
+): Promise<MovedRows> {
   const { name } = work.table;
   const { before, after, rowCount } = await digestBoth(source, target, work);
   if (before !== after) {
-    throw new MoveRefusedError(
-      `${name} differs.\n  file:   ${before}\n  target: ${after}\nEmpty the target and move again.`,
-    );
+    throw new MoveRefusedError(`${name} differs.\n  file:   ${before}\n  target: ${after}\n${remedy}`);
   }
   work.report(`${name}: equal, ${after}`);
   return { table: name, rowCount };

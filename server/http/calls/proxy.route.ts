@@ -88,6 +88,7 @@ export async function handleProxyCall(
     }
     // After the answers that are billed already: those are given out.
     services.announcements.assertCallsTaken();
+    // One that waited for the same call of this process takes its answer without room: it is paid for, and slow readers are cut off.
     room.growForAnswer(sizeAnswer(chat, services.catalogue.findModel(chat.model)));
     // A plain answer that a provider was asked for is finished and billed even when its caller has left: the provider bills it whole as well.
     const callerGone = chat.stream ? caller.left : null;

@@ -7,13 +7,13 @@ interface LinkByOperatorProps {
   email: string;
 }
 
-/** What is to be done on a server that sends no mail: where the mail lies, or the command that prints the link to an address. */
+/** What is to be done on a server that sends no mail: where the mail lies, if its server keeps any, and the command that prints the link to an address. */
 export function LinkByOperator({ command, email }: LinkByOperatorProps) {
   const mailbox = useMailbox();
-  if (mailbox !== null) return <MailboxLink path={mailbox} />;
   return (
     <>
-      This server sends no mail, so no link was sent. Its operator can make one:{' '}
+      {mailbox === null ? 'This server sends no mail, so no link was sent.' : <MailboxLink path={mailbox} />} Its
+      operator can make one:{' '}
       <Code style={{ overflowWrap: 'anywhere' }}>
         npm run tollgate -- {command} {email}
       </Code>
@@ -25,7 +25,7 @@ export function LinkByOperator({ command, email }: LinkByOperatorProps) {
 export function MailboxLink({ path }: { path: string }) {
   return (
     <>
-      This server sends no mail. What it would have sent is in{' '}
+      This server sends no mail. What it would have sent since its start is in{' '}
       <Anchor href={path} target="_blank" underline="always" inherit>
         its mailbox
       </Anchor>
