@@ -59,12 +59,10 @@ function createKeyRules(
 }
 
 function listAccountLimits(
-  config: Config,
-  asked: Pick<AccountLimits, 'findOwn' | 'findReceiptsKeptDays'>,
+  { keysPerAccountMax, requestsPerMinute, mail }: Config,
+  asked: Pick<AccountLimits, 'findOwn' | 'findReceiptsKeptDays' | 'mailboxPath'>,
 ): AccountLimits {
-  const { keysPerAccountMax, requestsPerMinute, mail } = config;
-  const mailboxPath = isMailboxOpen(config) ? '/mailbox' : null;
-  return { keysPerAccountMax, requestsPerMinute, isMailSent: mail !== null, mailboxPath, ...asked };
+  return { keysPerAccountMax, requestsPerMinute, isMailSent: mail !== null, ...asked };
 }
 
 /** The database, up to date and proven, or closed again. */
@@ -83,9 +81,9 @@ async function openDatabase(config: Config, logger: Logger, clock: Clock): Promi
   return source;
 }
 
-/** Whether mails that are not sent may be read by whoever sits at this machine, since nobody else reaches it. Each worker would have its own. */
+/** Whether mails may be read by whoever sits at this machine, since nobody else reaches it. Each worker would have its own. */
 function isMailboxOpen(config: Config): boolean {
-  return config.mail === null && !config.isProduction && config.workers === 1 && !isReachableByOthers(config);
+  return !config.isProduction && config.workers === 1 && !isReachableByOthers(config);
 }
 
 /** What takes reports of keys that were found in public; null: nobody's are believed. */
@@ -154,7 +152,10 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const resolverServices = {
     ...people,
     events: new AccountEvents(unitOfWork),
-    limits: listAccountLimits(config, { findOwn, findReceiptsKeptDays: () => retention.findDays() }),
+    limits: listAccountLimits(config, {
+      ...{ findOwn, findReceiptsKeptDays: () => retention.findDays() },
+      mailboxPath: mailbox && '/mailbox',
+    }),
     ...{ keys, clock, ledgerReader, catalogue, announcementBoard, operators },
     ...{ keySpend: new KeySpendReader(unitOfWork), savedItems: new SavedItems(unitOfWork, clock) },
     personalItems: new PersonalItems(unitOfWork, clock),

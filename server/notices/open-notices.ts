@@ -25,7 +25,7 @@ export function openNotices(
   { isMailboxOpen = false }: { readonly isMailboxOpen?: boolean } = {},
 ) {
   const { mail, operatorEmail, publicUrl, isProduction } = config;
-  const mailbox = isMailboxOpen ? new KeptMails() : null;
+  const mailbox = isMailboxOpen && mail === null ? new KeptMails() : null;
   return {
     mailbox,
     outbox: new Outbox(parts.unitOfWork, parts.clock, operatorEmail, parts.logger),

@@ -57,11 +57,11 @@ export function toCallConditions(
   // One bound of a kind: of two, SQLite goes by one through the index, and passes every call that only the other leaves out.
   const since = [fromMs == null ? null : leastIdAt('call', boundTime(fromMs - clockJumpMs)), firstId];
   const until = [toMs == null ? null : leastIdAt('call', boundTime(toMs + clockJumpMs)), beforeId];
-  const [least] = since
+  const least = since
     .filter((id) => id !== null)
     .sort()
-    .reverse();
-  const [end] = until.filter((id) => id !== null).sort();
+    .at(-1);
+  const end = until.filter((id) => id !== null).sort()[0];
   const ids: FindOperator<string>[] = [];
   if (least !== undefined) ids.push(MoreThanOrEqual(least));
   if (end !== undefined) ids.push(LessThan(end));
