@@ -13,7 +13,7 @@ export function LinkByOperator({ command, email }: LinkByOperatorProps) {
   return (
     <>
       {mailbox === null ? 'This server sends no mail, so no link was sent.' : <MailboxLink path={mailbox} />} Its
-      operator can make one:{' '}
+      operator can make a link:{' '}
       <Code style={{ overflowWrap: 'anywhere' }}>
         npm run tollgate -- {command} {email}
       </Code>
