@@ -47,13 +47,17 @@ export interface Field {
   readonly load: LoadMaker;
 }
 
-/** One turn of each contestant after the other, and that `rounds` times, so that a slow minute of the machine hits all alike. */
+/**
+ * One turn of each contestant after the other, and that `rounds` times, so that a slow minute of the machine hits all alike. Every second round goes
+ * the other way: nobody comes always behind the same neighbour.
+ */
 export async function runInTurns(field: Field, phase: Phase, rounds: number): Promise<Row[]> {
   const contestants = field.contestants.filter(({ kind }) => phase.kinds.includes(kind));
   for (const contestant of contestants) await warmUp(field, contestant, phase);
   const samples = contestants.map(() => [] as Sample[]);
   for (let round = 0; round < rounds; round += 1) {
-    for (const [index, contestant] of contestants.entries()) {
+    const order = [...contestants.entries()];
+    for (const [index, contestant] of round % 2 === 0 ? order : order.reverse()) {
       samples[index]?.push(await runOnce(field, contestant, phase));
     }
   }
