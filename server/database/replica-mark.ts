@@ -14,7 +14,9 @@ const youngMs = 500;
 
 /** Brings the primary's mark up to date. @returns it, with the moment by the primary's clock. */
 export async function writeMark(primary: DataSource): Promise<ReplicaMark & { readonly nowMs: number }> {
-  await primary.query(`UPDATE replica_mark SET at_ms = ${nowMs} WHERE id = 1 AND at_ms NOT BETWEEN ${nowMs} - ${youngMs} AND ${nowMs}`);
+  await primary.query(
+    `UPDATE replica_mark SET at_ms = ${nowMs} WHERE id = 1 AND at_ms NOT BETWEEN ${nowMs} - ${youngMs} AND ${nowMs}`,
+  );
   const found = await readRow(primary);
   if (found !== null) return found;
   await primary.query('INSERT IGNORE INTO replica_mark (id, name, at_ms) VALUES (1, ?, 0)', [createId('instance')]);
