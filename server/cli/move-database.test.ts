@@ -16,6 +16,7 @@ import {
   type TestDatabase,
 } from '../test/each-database.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
+import { TcpProxy } from '../test/tcp-proxy.js';
 import { moveInstallation } from './move-database.js';
 
 /** MOVE_CALLS=1000000 for a long run. */
@@ -127,4 +128,40 @@ describeOnMysql('an installation that is moved from SQLite to MySQL', (openTestD
     await expect(move(target)).rejects.toThrow(/^account differs/);
     await beside.end();
   }, 60_000);
+
+  it('fails where the connection is lost while rows are compared, and goes on when it is begun again', async () => {
+    const target = await openTestDatabase();
+    const address = new URL(databaseUrlOf(target.address));
+    const network = await TcpProxy.start({ host: address.hostname, port: Number(address.port) });
+    address.port = String(network.port);
+    const report = (line: string) => void (line.startsWith('account: equal') && network.setFault('down'));
+    const parts = { from, secretsKey: null, to: address.href };
+    await expect(moveInstallation({ ...parts, report })).rejects.toMatchObject({ code: 'PROTOCOL_CONNECTION_LOST' });
+    network.setFault('none');
+    const { moved } = await moveInstallation({ ...parts, report: () => {} });
+    expect(moved.find(({ table }) => table === 'call_record')?.rowCount).toBe(callCount);
+    await network.close();
+  }, 120_000);
+
+  it('comes to its end on a server that ends idle connections, also where its words are not read for a while', async () => {
+    const target = await openTestDatabase();
+    const beside = await createConnection(adminUrlOf(target).href);
+    const [[before]] = await beside.query<RowDataPacket[]>('SELECT @@GLOBAL.wait_timeout AS seconds');
+    await beside.query('SET GLOBAL wait_timeout = 1');
+    let hasStood = false;
+    // As while many rows of the file are read, which keeps the loop, too.
+    const stand = (line: string) => {
+      if (!line.startsWith('account: equal')) return;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
+      hasStood = true;
+    };
+    try {
+      const { moved } = await move(target, stand);
+      expect(moved.find(({ table }) => table === 'call_record')?.rowCount).toBe(callCount);
+      expect(hasStood).toBe(true);
+    } finally {
+      await beside.query('SET GLOBAL wait_timeout = ?', [before?.seconds]);
+      await beside.end();
+    }
+  }, 120_000);
 });

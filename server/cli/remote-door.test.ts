@@ -230,11 +230,17 @@ describeOnEachDatabase('npm run tollgate -- --url', (openTestDatabase) => {
         said,
         expect.stringMatching(/^2 .*no answer of Tollgate's API/),
       ]);
+    // Whoever gives credits a second time for a lost answer has given them twice.
+    const grant = ['account', 'grant', 'acct_1', '--credits', '5', '--reason', 'A gift'];
+    expect(await lineOf(grant, { url })).toMatch(/^2 .*It may have been done: look before you type it again\.$/);
+    expect(await lineOf([...grant, '--once', 'A'], { url })).toMatch(/^2 .*It may have been done: type the same again/);
+    expect(await lineOf(find, { url })).not.toContain('may have been done');
     asked = 0;
     expect(await lineOf(['purchase', 'refund', 'pur_1', '--reason', 'A look', '--dry-run'], { url })).toMatch(
       /^1 .*--dry-run/,
     );
     expect(asked).toBe(0);
     page.close();
+    expect(await lineOf(grant, { url })).toMatch(/^2 .*gave no answer: ECONNREFUSED\. Is this its address\?$/);
   }, 120_000);
 });

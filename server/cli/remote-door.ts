@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { isLoopbackHost } from '../kernel/addresses/loopback.js';
 import { AppError } from '../kernel/app-error.js';
 import { isJsonObject } from '../kernel/json-body.js';
-import { InputError, readCommand, UsageError } from './operator-program.js';
+import { InputError, type ProgramOptions, readCommand, UsageError } from './operator-program.js';
 import { printFacts } from './print-facts.js';
 import { remoteCommands } from './remote-commands.js';
 
@@ -27,6 +27,8 @@ interface Answer {
   readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
 }
 
+/** Nobody was reached. */
+const unsentCodes: ReadonlySet<string | undefined> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 const timeoutMs = 30_000;
 const answerBytesMax = 8_000_000;
 /** Faults of what was typed. */
@@ -64,7 +66,8 @@ export async function runRemotely(door: RemoteDoor): Promise<void> {
   const { command, subject, options } = readCommand(words, remoteCommands, explainMissing);
   const variables = (await command.toVariables?.(subject, options)) ?? {};
   const token = await readToken(door.tokenFile);
-  const answer = await ask(door.url, token, { query: command.document, variables });
+  const ending = command.document.startsWith('mutation') ? endingOfChange(options) : '';
+  const answer = await ask(door.url, token, { query: command.document, variables, ending });
   if (answer.errors !== undefined) throw toFailure(answer.errors);
   const facts = answer.data?.operator ?? {};
   if (options.json !== undefined) return console.log(JSON.stringify(facts, null, 2));
@@ -102,7 +105,20 @@ async function readToken(file: string): Promise<string> {
   throw new InputError(`--token-file: ${file} has no operator's token. It begins with op-tg-; make one at /operator.`);
 }
 
-async function ask(url: URL, token: string, question: object): Promise<Answer> {
+/** What is said of a change whose answer is missing: it may have been made. */
+function endingOfChange({ once }: ProgramOptions): string {
+  if (once !== undefined) return ' It may have been done: type the same again, which with this --once does it once.';
+  return ' It may have been done: look before you type it again.';
+}
+
+interface Question {
+  readonly query: string;
+  readonly variables: object;
+  /** What is said where it was asked and no answer came. */
+  readonly ending: string;
+}
+
+async function ask(url: URL, token: string, { ending, ...question }: Question): Promise<Answer> {
   const address = new URL(`${url.pathname.replace(/\/+$/, '')}/graphql`, url);
   let body: unknown;
   try {
@@ -115,11 +131,13 @@ async function ask(url: URL, token: string, question: object): Promise<Answer> {
     });
     body = JSON.parse(await readText(response));
   } catch (error) {
-    throw new AppError('service_unavailable', `${url.origin} gave no answer: ${describe(error)}. Is this its address?`);
+    const words = `${url.origin} gave no answer: ${describe(error)}. Is this its address?`;
+    throw new AppError('service_unavailable', `${words}${isUnsent(error) ? '' : ending}`);
   }
   if (isAnswer(body)) return body;
   // Something else is at this address: whoever asked must not take it for done.
-  throw new AppError('service_unavailable', `${url.origin} gave no answer of Tollgate's API. Is this its address?`);
+  const words = `${url.origin} gave no answer of Tollgate's API. Is this its address?`;
+  throw new AppError('service_unavailable', `${words}${ending}`);
 }
 
 function isAnswer(body: unknown): body is Answer {
@@ -142,6 +160,10 @@ async function readText(response: Response): Promise<string> {
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');
+}
+
+function isUnsent(error: unknown): boolean {
+  return unsentCodes.has((error as { readonly cause?: { readonly code?: string } }).cause?.code);
 }
 
 function describe(error: unknown): string {

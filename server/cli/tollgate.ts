@@ -69,6 +69,9 @@ ${linkUsage}
 
 ${remoteUsage}`;
 
+/** For the last words to be taken by whoever reads them. */
+const lastWordsMs = 1_000;
+
 const withServices = openOperatorServices(() => loadProgramConfig(process.env, { isSpoolUsed: true }));
 
 const commands: Readonly<Record<string, OperatorCommand>> = {
@@ -150,6 +153,8 @@ async function resealAll({ resealSecrets, isOldKeySet }: OperatorServices): Prom
 async function runDoctor(isJson: boolean): Promise<number> {
   const findings = await examine(loadProgramConfig(process.env, { isSpoolUsed: false }));
   console.log(isJson ? JSON.stringify(findings, null, 2) : printFindings(findings));
+  // What was given up goes on waiting, such as a connection to a database that says nothing, and would keep this program for as long.
+  setTimeout(() => process.exit(), lastWordsMs).unref();
   return findings.some(({ standing }) => standing === 'failed') ? 2 : 0;
 }
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { QueryFailedError } from 'typeorm';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { parseDatabaseUrl } from '../database/database-address.js';
 import { UnfitServerError } from '../database/proofs/check-mysql-server.js';
@@ -93,7 +94,25 @@ describe('a server that cannot start names the setting and the remedy', () => {
     );
   });
 
+  it.each([
+    ['ER_RECORD_FILE_FULL', 1114, "The table 'call_record' is full"],
+    ['ER_HOST_IS_BLOCKED', 1129, "Host 'app' is blocked because of many connection errors"],
+    ['ER_NOBODY_KNOWS_IT', 9_999, 'Something new'],
+  ])('in the words of the database, also where nobody has thought of them: %s', (code, errno, message) => {
+    const refused = Object.assign(new Error(message), { code, errno, sqlState: 'HY000' });
+    expect(explainStartFailure(refused)).toBe(`DATABASE_URL: ${message}. Look at the log of the database’s server.`);
+    const wrapped = new QueryFailedError('ALTER TABLE call_record', [], refused);
+    expect(explainStartFailure(wrapped)).toMatch(/^DATABASE_URL: .*Look at the log/);
+  });
+
+  it('where TLS refuses the certificate of the database, for whatever reason', () => {
+    const early = Object.assign(new Error('certificate is not yet valid'), { code: 'CERT_NOT_YET_VALID' });
+    expect(explainStartFailure(early)).toMatch(/^DATABASE_URL: certificate is not yet valid\. Name the authority/);
+  });
+
   it('and leaves what no setting mends to its stack', () => {
+    const ours = Object.assign(new Error('You have an error in your SQL syntax'), { errno: 1064, sqlState: '42000' });
+    expect(explainStartFailure(ours)).toBeNull();
     expect(explainStartFailure(new TypeError('x is not a function'))).toBeNull();
     expect(explainStartFailure('text')).toBeNull();
   });

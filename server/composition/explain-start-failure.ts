@@ -1,3 +1,4 @@
+import { isAnsweredByServer, isStatementFault } from '../database/database-errors.js';
 import { PlainFailure } from '../kernel/settings/plain-failure.js';
 
 interface Remedy {
@@ -50,6 +51,7 @@ const lessWatchedUser: Remedy = {
   setting: 'DATABASE_URL',
   words: 'Take the limit of time off the statements of that user, then start again: it goes on from there.',
 };
+const refusingServer: Remedy = { setting: 'DATABASE_URL', words: 'Look at the log of the database’s server.' };
 const otherServer: Remedy = { setting: 'DATABASE_URL', words: 'Use MySQL 8.4 or MariaDB 10.11, or a later one.' };
 const listenHost: Remedy = { setting: 'HOST', words: 'Set an address of this machine, or 0.0.0.0 for all of them.' };
 const folders: Remedy = {
@@ -151,8 +153,15 @@ export function explainStartFailure(error: unknown): string | null {
   const key = [`${syscall} ${code}`, String(code), kind, `errno ${errno}`].find(
     (known) => known !== undefined && Object.hasOwn(remedies, known),
   );
-  const remedy = key === undefined ? undefined : remedies[key];
+  const remedy = key === undefined ? findUnlisted(error) : remedies[key];
   return remedy ? `${remedy.setting}: ${wordsOf(error)}. ${remedy.words}` : null;
+}
+
+/** What a server says that is no fault of a statement of ours is not for us to mend, and so is what TLS says of a certificate: each has more words than a list. */
+function findUnlisted(error: unknown): Remedy | undefined {
+  const { code } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+  if (/^(CERT_|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/.test(String(code))) return databaseTls;
+  return isAnsweredByServer(error) && !isStatementFault(error) ? refusingServer : undefined;
 }
 
 // A connection to a name with several addresses fails once for each of them, and says nothing about all together.

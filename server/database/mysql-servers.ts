@@ -7,6 +7,12 @@ interface StreamRequest {
   readonly config: { host?: string; port?: number };
 }
 
+/**
+ * After so many milliseconds without a word the system asks whether the other machine is there, and gives up some ten seconds later. An
+ * audit, a migration or a command waits as long as its statement takes, and else for two hours where a machine or the network is gone.
+ */
+const keepAliveInitialDelay = 30_000;
+
 const known = new Map<string, MysqlServers>();
 
 /**
@@ -60,5 +66,5 @@ export class MysqlServers {
 
 function openSocket(host: MysqlHost): Socket {
   if ('socketPath' in host) return connect(host.socketPath);
-  return connect({ port: host.port, host: host.host, keepAlive: true, noDelay: true });
+  return connect({ port: host.port, host: host.host, keepAlive: true, keepAliveInitialDelay, noDelay: true });
 }

@@ -188,6 +188,37 @@ describeOnMysql('a replica that is asked', (openTestDatabase) => {
   });
 });
 
+describeOnMysql('a replica of a primary whose clock was a month ahead and is right again', (openTestDatabase) => {
+  it('answers nothing while it has what was written then, and is measured by the right time from then on', async () => {
+    const [own, other] = [await openTestDatabase(), await openTestDatabase()];
+    for (const database of [own, other]) await giveSchema(database);
+    const primary = await createDataSource(own.address, { entities: [], migrations: [] }).initialize();
+    const behind = await createDataSource(other.address, { entities: [], migrations: [] }).initialize();
+    for (const source of [primary, behind]) {
+      const atMs = Date.now() + 30 * 24 * 60 * 60_000;
+      await source.query('DELETE FROM replica_mark');
+      await source.query("INSERT INTO replica_mark (id, name, at_ms) VALUES (1, 'ours', ?)", [atMs]);
+    }
+    const replica = new ReadReplica({
+      ...{ primary, address: other.address, entities: [], lagMsMax: 10_000, logger: silentLogger },
+    });
+    await replica.start();
+    const whoAnswers = () =>
+      replica.read(
+        async () => 'the replica',
+        async () => 'the primary',
+      );
+    expect(await whoAnswers()).toBe('the primary');
+    const [mark] = await primary.query('SELECT at_ms FROM replica_mark');
+    expect(Math.abs(Number(mark.at_ms) - Date.now())).toBeLessThan(60_000);
+    // It goes on, and has come as far as the primary.
+    await behind.query('UPDATE replica_mark SET at_ms = ?', [Date.now()]);
+    await eventually(async () => (await whoAnswers()) === 'the replica', 20);
+    await replica.close();
+    for (const source of [primary, behind]) await source.destroy();
+  }, 60_000);
+});
+
 describeOnMysql('a database that is no replica of the primary', (openTestDatabase) => {
   it.each(['of another installation', 'of nobody yet', 'away'])('%s answers no report', async (which) => {
     const [own, other] = [await openTestDatabase(), await openTestDatabase()];

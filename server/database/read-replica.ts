@@ -15,6 +15,8 @@ import { UnitOfWork } from './unit-of-work.js';
 const lookEveryMs = 1_000;
 /** No page of a report takes nearly as long; who has waited for so long is answered by the primary. */
 const readTimeoutMs = 3_000;
+/** Another instance may have written the mark in between. What lies further ahead is from before the primary's clock was set back. */
+const aheadMsMax = 60_000;
 const tooLate = `The replica has not answered within ${readTimeoutMs} ms.`;
 
 export interface ReadReplicaParts {
@@ -149,7 +151,8 @@ export class ReadReplica {
   #lagMs(): number {
     if (this.#sight === null) return Number.POSITIVE_INFINITY;
     const { atMs, primaryMs, seenMs } = this.#sight;
-    return Math.max(0, primaryMs + (performance.now() - seenMs) - atMs);
+    const lagMs = primaryMs + (performance.now() - seenMs) - atMs;
+    return lagMs < -aheadMsMax ? Number.POSITIVE_INFINITY : Math.max(0, lagMs);
   }
 
   // Once for each change.

@@ -9,12 +9,14 @@ export interface ReplicaMark {
 }
 
 const nowMs = 'CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000 AS UNSIGNED)';
-/** Any number of instances write one row: whoever finds it as young as this leaves it as it is. */
+/** Any number of instances write one row: whoever finds it as young as this leaves it as it is. What lies ahead a clock wrote that was. */
 const youngMs = 500;
 
 /** Brings the primary's mark up to date. @returns it, with the moment by the primary's clock. */
 export async function writeMark(primary: DataSource): Promise<ReplicaMark & { readonly nowMs: number }> {
-  await primary.query(`UPDATE replica_mark SET at_ms = ${nowMs} WHERE id = 1 AND at_ms < ${nowMs} - ${youngMs}`);
+  await primary.query(
+    `UPDATE replica_mark SET at_ms = ${nowMs} WHERE id = 1 AND at_ms NOT BETWEEN ${nowMs} - ${youngMs} AND ${nowMs}`,
+  );
   const found = await readRow(primary);
   if (found !== null) return found;
   await primary.query('INSERT IGNORE INTO replica_mark (id, name, at_ms) VALUES (1, ?, 0)', [createId('instance')]);

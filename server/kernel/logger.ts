@@ -42,7 +42,7 @@ export function createLogger(level: LogLevel, { destination, format, everyLine =
   const troubles = open(struckOutInDepth);
   const logger: Logger = {
     info: (event, fields = {}) => facts.info(fields, event),
-    warn: (event, fields = {}) => troubles.warn(fields, event),
+    warn: (event, fields) => troubles.warn(describeError(fields), event),
     error: (event, fields) => troubles.error(describeError(fields), event),
   };
   return logger;
@@ -50,7 +50,8 @@ export function createLogger(level: LogLevel, { destination, format, everyLine =
 
 export const silentLogger: Logger = { info: () => {}, warn: () => {}, error: () => {} };
 
-// Only name, message, code and stack of an error are written: libraries hang requests, with their headers, on errors.
+// Only name, message, code and stack of an error are written: libraries hang requests, with their headers, on errors, and drivers whole
+// statements with all their values.
 function describeError(fields: LogFields = {}): LogFields {
   const { error, ...rest } = fields;
   if (!(error instanceof Error)) return fields;

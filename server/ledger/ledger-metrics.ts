@@ -12,7 +12,7 @@ import { LedgerHoldEntity } from './tables/ledger-hold.entity.js';
 
 const databaseTimeoutMs = 2_000;
 
-/** What the ledger tells its operator. What is not known right now, such as the open holds of a database that is away, is left out. */
+/** What the ledger tells its operator. What is not known right now, such as the open holds of a database that is away or what waits on a disk that fails, is left out. */
 export async function listLedgerMetrics(
   ledger: Pick<Ledger, 'activity' | 'findSettlementStanding' | 'leases' | 'queuedCount'>,
   auditor: Pick<LedgerAuditor, 'audit'>,
@@ -24,7 +24,7 @@ export async function listLedgerMetrics(
     findOpenHolds(unitOfWork).catch(() => null),
     sleep(databaseTimeoutMs, null, { ref: false }),
   ]);
-  const standing = await ledger.findSettlementStanding();
+  const standing = await ledger.findSettlementStanding().catch(() => null);
   return [
     ...gauge('tollgate_ledger_violations', 'Broken invariants; anything above 0 needs a person.', violations, 'max'),
     ...gauge(
@@ -39,7 +39,7 @@ export async function listLedgerMetrics(
       toSeconds(allVerifiedAtMs),
       'min',
     ),
-    ...listSettlementMetrics(standing),
+    ...(standing === null ? [] : listSettlementMetrics(standing)),
     ...gauge(
       'tollgate_ledger_open_holds',
       'Calls of all instances that hold credits now, those without a lease.',

@@ -1,5 +1,6 @@
 import { createId } from '../kernel/ids.js';
 import { toMillicredits } from '../kernel/millicredits.js';
+import { insertBulkCalls } from '../test/bulk-calls.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import type { StatementEntryType, StatementFilter } from './journal/statement-filter.js';
@@ -149,5 +150,31 @@ describeOnEachDatabase('LedgerReader', (openTestDatabase) => {
     expect(await readAll({ fromMs: atMs - 60_000, toMs: atMs + 1 })).toEqual(all);
     expect(await readAll({ fromMs: atMs + 100_000_000 })).toEqual([]);
     expect(await readAll({ toMs: atMs - 100_000_000 })).toEqual([]);
+  });
+
+  it('has all lines of a time though a clock was days ahead for a while, of a statement that is too long to be read through', async () => {
+    const { accountId } = account;
+    const dayMs = 86_400_000;
+    const beginMs = Date.UTC(2026, 0, 1);
+    const gift = { transferId: 'grant:much', type: 'grant', accountId } as const;
+    await fixture.ledger.grantCredits({ ...gift, amountMillicredits: toMillicredits(1_000_000) });
+    // Two lines of the journal each, of which one is on the statement.
+    const insertDays = (fromDay: number, toDay: number, count: number) =>
+      insertBulkCalls(fixture.source, {
+        ...{ ...account, count, hasJournal: true },
+        ...{ fromMs: beginMs + fromDay * dayMs, toMs: beginMs + toDay * dayMs },
+      });
+    await insertDays(0, 10, 1_200);
+    await insertDays(50, 50.5, 600);
+    await insertDays(10.5, 30, 1_200);
+    const listDays = async (fromDay: number, toDay: number) => {
+      const filter = { fromMs: beginMs + fromDay * dayMs, toMs: beginMs + toDay * dayMs };
+      return (await reader.listStatement(accountId, { first: 2_000, beforeSeq: null, filter })).items;
+    };
+    // Every fiftieth call is free.
+    expect(await listDays(0, 10)).toHaveLength(1_176);
+    expect(await listDays(10.5, 30)).toHaveLength(1_176);
+    expect(await listDays(50, 51)).toHaveLength(588);
+    expect(await listDays(31, 48)).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { isId } from '../kernel/ids.js';
 import { type Millicredits, toMillicredits, zeroMillicredits } from '../kernel/millicredits.js';
 import { divideBalance } from './divide-balance.js';
 import { readFreezeReasons } from './freeze-reasons.js';
+import { findStretch, type TimedLine } from './journal/find-stretch.js';
 import {
   findEntryType,
   type StatementEntryType,
@@ -58,8 +59,12 @@ export interface StatementPage {
 
 /** More lines than a wallet will ever have. */
 const seqMax = 1_000_000_000_000_000;
-/** The clocks of two instances, or one that was set, may be apart by less than this. */
+/** The clocks of two instances may be apart by less than this. */
 const clockSlackMs = 24 * 60 * 60 * 1_000;
+/** So many are read through for a stretch of time, wherever it lies. */
+const linesReadMax = 5_000;
+/** Of longer statements the times of so many lines are looked at. */
+const marksMax = 500;
 
 /** What an account may read of the ledger. For people and programs to look at: nothing is decided by it. */
 export class LedgerReader {
@@ -122,34 +127,33 @@ export class LedgerReader {
     return { items, hasNextPage: rows.length > page.first };
   }
 
-  // Lines stand in the order of time, but for clocks that were set: so a stretch of time is found by halving, not by reading to it.
+  // Lines stand in the order of time, but for clocks that were set: so the times of some of them, from end to end, tell between which ones
+  // a span lies. Halving would be led astray by one line of a clock that was days ahead.
   async #findBounds(accountId: string, { beforeSeq, filter }: StatementPage) {
-    const firstMs = filter?.fromMs ?? null;
-    const endMs = filter?.toMs ?? null;
-    if (firstMs === null && endMs === null) return { firstSeq: 1, lastSeq: (beforeSeq ?? seqMax) - 1 };
+    const whole = { firstSeq: 1, lastSeq: (beforeSeq ?? seqMax) - 1 };
+    const fromMs = filter?.fromMs ?? null;
+    const toMs = filter?.toMs ?? null;
+    if (fromMs === null && toMs === null) return whole;
     const wallet = await this.unitOfWork.reader.findOneBy(LedgerAccountEntity, { id: accountId });
     const lineCount = wallet?.seq ?? 0;
-    const findFirstSince = async (atMs: number) => {
-      let [low, high] = [1, lineCount + 1];
-      while (low < high) {
-        const middle = Math.floor((low + high) / 2);
-        if ((await this.#findTime(accountId, middle)) < atMs) low = middle + 1;
-        else high = middle;
-      }
-      return low;
-    };
-    const firstSeq = firstMs === null ? 1 : await findFirstSince(firstMs - clockSlackMs);
-    const endSeq = endMs === null ? seqMax : await findFirstSince(endMs + clockSlackMs);
-    return { firstSeq, lastSeq: Math.min(beforeSeq ?? seqMax, endSeq) - 1 };
+    if (lineCount <= linesReadMax) return whole;
+    const stretch = findStretch(await this.#listTimes(accountId, lineCount), {
+      fromMs: (fromMs ?? Number.NEGATIVE_INFINITY) - clockSlackMs,
+      toMs: (toMs ?? Number.POSITIVE_INFINITY) + clockSlackMs,
+    });
+    if (stretch === null) return { firstSeq: 1, lastSeq: 0 };
+    return { firstSeq: stretch.firstSeq, lastSeq: Math.min(whole.lastSeq, stretch.lastSeq ?? seqMax) };
   }
 
-  async #findTime(wallet: string, walletSeq: number): Promise<number> {
-    const journal = this.unitOfWork.reader.getRepository(LedgerTransferEntity);
-    const line = await journal.findOne({
+  /** Of the first line, of the newest, and of some between, evenly; in their order. */
+  async #listTimes(wallet: string, lineCount: number): Promise<readonly TimedLine[]> {
+    const step = (lineCount - 1) / marksMax;
+    const walletSeqs = Array.from({ length: marksMax + 1 }, (_, n) => 1 + Math.round(n * step));
+    return this.unitOfWork.reader.getRepository(LedgerTransferEntity).find({
       select: { wallet: true, walletSeq: true, atMs: true },
-      where: { wallet, walletSeq },
+      where: { wallet, walletSeq: In(walletSeqs) },
+      order: { walletSeq: 'ASC' },
     });
-    return line?.atMs ?? Number.POSITIVE_INFINITY;
   }
 
   // By lease; what else used credits is about one call.

@@ -35,6 +35,9 @@ const hourMs = 3_600_000;
 /** Of what may be refused by its kind (`notice-kinds.ts`), an account is sent no more than this in an hour, each way. */
 const noticesPerHourMax = 10;
 
+/** Of a mail to the operator; the column has room for 65,535 bytes. */
+const operatorBytesMax = 60_000;
+
 const stateOf: Readonly<Record<NewNotice['channel'], NoticeState>> = {
   email: 'waiting',
   webhook: 'waiting',
@@ -103,17 +106,28 @@ export class Outbox {
     return put >= noticesPerHourMax;
   }
 
-  /** Writes a notice for the operator, if there is an address for that. */
+  /** Writes a notice for the operator, if there is an address for that. Of a long one it has the first lines, and how many are missing. */
   async tellOperator(notice: Pick<NewNotice, 'subjectKey' | 'title' | 'body'>): Promise<void> {
     const recipient = this.operatorEmail;
     if (recipient === null) return;
     try {
       await this.unitOfWork.transactForServer((transaction) =>
-        this.put(transaction, { ...notice, accountId: null, channel: 'email', recipient }),
+        this.put(transaction, { ...notice, body: shorten(notice.body), accountId: null, channel: 'email', recipient }),
       );
     } catch (error) {
       // Another instance tells of the same thing.
       if (!isUniqueViolation(error)) throw error;
     }
   }
+}
+
+function shorten(body: string): string {
+  if (Buffer.byteLength(body) <= operatorBytesMax) return body;
+  const lines = body.split('\n');
+  let bytes = 0;
+  const count = lines.findIndex((line) => {
+    bytes += Buffer.byteLength(line) + 1;
+    return bytes > operatorBytesMax;
+  });
+  return `${lines.slice(0, count).join('\n')}\nAnd ${lines.length - count} more lines, which stand in the log.\n`;
 }

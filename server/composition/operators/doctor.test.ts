@@ -3,16 +3,19 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { loadConfig } from '../../config/config.js';
 import { createDataSource } from '../../database/data-source.js';
+import { parseDatabaseUrl } from '../../database/database-address.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { entities, migrations } from '../../entities.js';
 import type { InstanceReport } from '../../instances/instance-report.js';
 import { InstanceReporter, listReportedInstances } from '../../instances/instance-reports.js';
 import { systemClock } from '../../kernel/clock.js';
 import { silentLogger } from '../../kernel/logger.js';
-import { databaseUrlOf, openSqliteDatabase } from '../../test/each-database.js';
+import { databaseUrlOf, describeOnMysql, openSqliteDatabase } from '../../test/each-database.js';
 import { eventually } from '../../test/eventually.js';
 import { describeOnRedis, PrivateRedis } from '../../test/private-redis.js';
+import { runProgram } from '../../test/run-program.js';
 import { giveSchema } from '../../test/schema-template.js';
+import { TcpProxy } from '../../test/tcp-proxy.js';
 import { examine, examineRunning } from './doctor.js';
 
 const production = { NODE_ENV: 'production', TRUST_PROXY: '1', OPENAI_API_KEY: 'sk-abc', SIGNUP_CREDITS: '5' };
@@ -114,4 +117,25 @@ describe('doctor, of the audits of the books', () => {
     await source.destroy();
     await database.drop();
   });
+});
+
+describeOnMysql('doctor, where the network swallows what the database is asked', (openTestDatabase) => {
+  it('says so of what it could not look at, and ends', async () => {
+    const database = await openTestDatabase();
+    await giveSchema(database);
+    const address = new URL(databaseUrlOf(database.address));
+    const network = await TcpProxy.start({ host: address.hostname, port: Number(address.port) });
+    address.port = String(network.port);
+    // Slow, so that it is among its questions when the network goes.
+    network.delayMs = 150;
+    setTimeout(() => network.setFault('blackhole'), 4_000);
+    const { exitCode, output } = await runProgram('tollgate.js', parseDatabaseUrl(address.href), {
+      words: ['doctor', '--json'],
+    });
+    expect(exitCode).toBe(2);
+    const findings: { check: string; standing: string }[] = JSON.parse(output);
+    expect(findings.find(({ check }) => check === 'database')).toMatchObject({ standing: 'failed' });
+    expect(findings.map(({ check }) => check)).toContain('exposure');
+    await network.close();
+  }, 90_000);
 });

@@ -36,6 +36,7 @@ const rowBytesMax = 512 * 1024;
 const reportEveryMs = 2_000;
 const progressTable = 'database_move';
 const schemaRowsMax = 20;
+const silentSecondsMax = 28_800;
 /** A server may be at work there. */
 const writtenSince =
   'The file was moved there before, and the target was written to since. Nothing was changed. Start no server on the file.';
@@ -98,8 +99,8 @@ function toOptions(to: Secret): mysql2.ConnectionOptions {
 
 async function prepareSession(target: Connection): Promise<void> {
   for (const statement of mysqlSessionStatements) await target.query(statement);
-  // Rows come table by table; that they fit together is compared at the end, row by row.
-  await target.query('SET SESSION foreign_key_checks = 0');
+  // Rows come table by table; that they fit together is compared at the end, row by row. While the file is read, nothing is said to the server.
+  await target.query(`SET SESSION foreign_key_checks = 0, wait_timeout = ${silentSecondsMax}`);
 }
 
 /**
@@ -247,10 +248,14 @@ async function digestBoth(source: Source, target: mysql2.Connection, { table, re
   const columns = table.columns.map((column) => `\`${column}\``).join(', ');
   // As a stream: a million rows do not fit into memory at once.
   const rows = target.query({ sql: `SELECT ${columns} FROM ${table.name}`, rowsAsArray: true }).stream();
+  // The loss of a connection is told to the connection alone, and its stream would never end.
+  const onLost = (error: Error) => void rows.destroy(error);
+  target.once('error', onLost);
   for await (const row of rows) {
     after.add(row as Row);
     tell(`${table.name}: ${after.rowCount} of ${before.rowCount} rows compared`);
   }
+  target.off('error', onLost);
   return { before: String(before), after: String(after), rowCount: after.rowCount };
 }
 

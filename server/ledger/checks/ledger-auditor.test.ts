@@ -152,8 +152,8 @@ describe('LedgerAuditor', () => {
       setWalletState: async () => ({ status: 'changed' }) as const,
       findSettlementStanding: async () => ({ ...nobodyStanding, missingCount }),
     };
-    const logger = new RememberingLogger();
-    return { auditor: new LedgerAuditor({ verify, ledger, clock: new FakeClock(), logger }), logger, touched };
+    const [logger, clock] = [new RememberingLogger(), new FakeClock()];
+    return { auditor: new LedgerAuditor({ verify, ledger, clock, logger }), logger, touched, clock };
   };
 
   it('raises the alarm when an answer of this process is neither booked nor kept nor in quarantine', async () => {
@@ -192,5 +192,25 @@ describe('LedgerAuditor', () => {
     expect(auditor.audit.failingSinceMs).toBe(null);
     expect(scopes).toEqual(['everything', { wallets: ['acct_1'] }, { wallets: ['acct_1', 'acct_2'] }]);
     expect(logger.events).toEqual(['ledger_verification_failed']);
+  });
+
+  it('says since when it has waited for a database that says nothing, also where that never fails', async () => {
+    let answer: (report: LedgerReport) => void = () => {};
+    const { auditor, clock } = makeAuditor(
+      () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    );
+    const beganAtMs = clock.nowMs();
+    const look = auditor.look();
+    clock.advanceMs(119 * minuteMs);
+    expect(auditor.audit.failingSinceMs).toBeNull();
+    clock.advanceMs(minuteMs);
+    expect(auditor.audit.failingSinceMs).toBe(beganAtMs);
+    answer(soundReport);
+    await look;
+    clock.advanceMs(200 * minuteMs);
+    expect(auditor.audit.failingSinceMs).toBeNull();
   });
 });

@@ -11,6 +11,8 @@ const recheckMs = 600_000;
 /** A look that takes a second is followed by twenty of rest, however large the ledger is. */
 const restPerLook = 20;
 const closeTimeoutMs = 2_000;
+/** No look at a ledger takes so long; one that has not ended by then waits for a database that says nothing. */
+const lookMsMax = 2 * 3_600_000;
 
 /** What the last look at the ledger found. */
 export interface LedgerAudit {
@@ -20,7 +22,7 @@ export interface LedgerAudit {
   readonly allVerifiedAtMs: number | null;
   /** How many invariants are broken, as far as is known; null before the first look. */
   readonly violations: number | null;
-  /** Since when each look has failed, so that nobody knows how the books are; null: the last one could be had. */
+  /** Since when each look has failed, or the one under way has taken too long, so that nobody knows how the books are; null: the last one could be had. */
   readonly failingSinceMs: number | null;
 }
 
@@ -42,6 +44,7 @@ export interface LedgerAuditorParts {
 export class LedgerAuditor {
   #timer: NodeJS.Timeout | null = null;
   #look: Promise<void> | null = null;
+  #lookBegan = { atMs: 0, elapsedMs: 0 };
   readonly #stop = new AbortController();
   #verifiedAtMs: number | null = null;
   #allVerifiedAtMs: number | null = null;
@@ -56,8 +59,13 @@ export class LedgerAuditor {
       verifiedAtMs: this.#verifiedAtMs,
       allVerifiedAtMs: this.#allVerifiedAtMs,
       violations: this.#verifiedAtMs === null ? null : this.#broken.size,
-      failingSinceMs: this.#failingSinceMs,
+      failingSinceMs: this.#failingSinceMs ?? this.#findHangingSinceMs(),
     };
+  }
+
+  #findHangingSinceMs(): number | null {
+    const { atMs, elapsedMs } = this.#lookBegan;
+    return this.#look !== null && this.parts.clock.elapsedMs() - elapsedMs >= lookMsMax ? atMs : null;
   }
 
   /** Looks about every `intervalMs`, a little at random, so that instances do not all come at once. */
@@ -91,7 +99,8 @@ export class LedgerAuditor {
   }
 
   async #lookNow(): Promise<void> {
-    const { ledger, logger, verify } = this.parts;
+    const { ledger, logger, verify, clock } = this.parts;
+    this.#lookBegan = { atMs: clock.nowMs(), elapsedMs: clock.elapsedMs() };
     const touched = ledger.activity.takeTouchedWallets();
     const scope = touched === null || this.#isAllDue() ? 'everything' : { wallets: touched };
     try {
