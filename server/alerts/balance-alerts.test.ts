@@ -11,10 +11,12 @@ describeOnEachDatabase('the low-balance alert', (openTestDatabase) => {
   let accountId: string;
   let grants = 0;
   let email: string | null;
+  let isAway: boolean;
 
   beforeEach(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
     email = 'owner@example.com';
+    isAway = false;
     purchases = open();
     accountId = (await fixture.createFundedAccount(5_000)).accountId;
   });
@@ -24,9 +26,13 @@ describeOnEachDatabase('the low-balance alert', (openTestDatabase) => {
     await fixture.close();
   });
 
+  const findEmail = async () => {
+    if (isAway) throw new Error('The database is away.');
+    return email;
+  };
   const open = (isProduction = false) =>
     openPurchases(
-      { ...makePurchasesParts(fixture, new FakeClock()), findEmail: async () => email },
+      { ...makePurchasesParts(fixture, new FakeClock()), findEmail },
       {
         publicUrl: 'http://tollgate.test',
         isProduction,
@@ -40,7 +46,7 @@ describeOnEachDatabase('the low-balance alert', (openTestDatabase) => {
       webhookUrl: 'https://example.com/hook',
       ...change,
     });
-  const move = async (millicredits: number) => {
+  const book = async (millicredits: number) => {
     grants += 1;
     const amountMillicredits = toMillicredits(Math.abs(millicredits));
     const movement = { transferId: `adjust:${grants}`, type: 'adjustment', accountId, amountMillicredits } as const;
@@ -48,7 +54,10 @@ describeOnEachDatabase('the low-balance alert', (openTestDatabase) => {
       ? fixture.ledger.grantCredits(movement)
       : fixture.ledger.reverseGrant(movement));
     if (result.status !== 'granted') throw new Error('The ledger refused a test’s movement.');
-    purchases.watch.noteBalance(accountId, result.balanceAfterMillicredits);
+    return result.balanceAfterMillicredits;
+  };
+  const move = async (millicredits: number) => {
+    purchases.watch.noteBalance(accountId, await book(millicredits));
     await purchases.watch.settle();
   };
   const listNotices = () => fixture.source.query('SELECT channel, recipient, body FROM notice ORDER BY id');
@@ -93,6 +102,31 @@ describeOnEachDatabase('the low-balance alert', (openTestDatabase) => {
     await Promise.all(
       Array.from({ length: 40 }, (_, index) => (instances[index % 4] as Purchases).alerts.alertIfNeeded(accountId)),
     );
+    expect(await listNotices()).toHaveLength(2);
+  });
+
+  it('tells of a fall, once, that was seen by a process which died before it told, though no call comes any more', async () => {
+    await set();
+    await purchases.watch.settle();
+    await book(-4_000);
+    expect(await listNotices()).toHaveLength(0);
+    const others = [open(), open()];
+    await Promise.all(others.map(({ watch }) => watch.sweep()));
+    expect(await listNotices()).toHaveLength(2);
+    for (const { watch } of others) await watch.close();
+  });
+
+  it('tells of a fall later that it could not look at, though no call comes any more', async () => {
+    await set();
+    await purchases.watch.sweep();
+    isAway = true;
+    await move(-4_000);
+    await purchases.watch.sweep();
+    await purchases.watch.settle();
+    isAway = false;
+    expect(await listNotices()).toHaveLength(0);
+    await purchases.watch.sweep();
+    await purchases.watch.settle();
     expect(await listNotices()).toHaveLength(2);
   });
 

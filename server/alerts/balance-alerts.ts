@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type FindOptionsWhere, IsNull } from 'typeorm';
+import { type FindOptionsWhere, IsNull, MoreThan } from 'typeorm';
 import { noteEvent } from '../audit/note-event.js';
 import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
@@ -43,6 +43,8 @@ export interface BalanceAlertChange {
   /** Whether budgets and spikes are told by the same ways. */
   readonly isUseTold?: boolean;
 }
+
+const alertsPerPage = 200;
 
 /** Tells an account, once each time, that its balance has fallen below what it chose. */
 export class BalanceAlerts {
@@ -144,6 +146,30 @@ export class BalanceAlerts {
       if (affected !== 1) return;
       for (const notice of notices) await this.parts.outbox.put(transaction, notice);
     });
+  }
+
+  /**
+   * Accounts whose balance is such that `alertIfNeeded` may do something: all that have an alert are looked at. A hint; a call may be booked
+   * meanwhile.
+   */
+  async *listUntold(): AsyncGenerator<string> {
+    const { reader } = this.parts.unitOfWork;
+    for (let after = ''; ; ) {
+      const page = await reader.find(BalanceAlertEntity, {
+        where: { accountId: MoreThan(after) },
+        order: { accountId: 'ASC' },
+        take: alertsPerPage,
+      });
+      for (const alert of page) {
+        const { tellBelow, armFrom } = toRule(alert);
+        const balance = (await readWallet(reader, alert.accountId))?.balanceMillicredits;
+        if (balance === undefined) continue;
+        if ((tellBelow !== null && balance < tellBelow) || (armFrom !== null && balance >= armFrom))
+          yield alert.accountId;
+      }
+      after = page.at(-1)?.accountId ?? '';
+      if (page.length < alertsPerPage) return;
+    }
   }
 
   #word(

@@ -1,3 +1,4 @@
+import { AppError } from '../kernel/app-error.js';
 import { FakeClock } from '../kernel/clock.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
@@ -89,6 +90,24 @@ describeOnEachDatabase('gift codes', (openTestDatabase) => {
     await redeem('WRONG', 'acct_another').catch(() => {});
     await expect(redeem('WRONG', 'acct_last')).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
     expect(await posted()).toBe(12 * 500_000);
+  });
+
+  it('counts as wrong what is wrong: no code that the database kept from being claimed, and none that was not looked at', async () => {
+    const parts = makePurchasesParts(fixture, clock);
+    const away = new AppError('service_unavailable', 'The database is away.');
+    let isAway = true;
+    const grantCredits: typeof parts.ledger.grantCredits = async (input) => {
+      if (isAway) throw away;
+      return parts.ledger.grantCredits(input);
+    };
+    gifts = new GiftCodes({ ...parts, ledger: { grantCredits } });
+    const { code } = await make();
+    for (let press = 0; press < 11; press += 1) await expect(redeem(code)).rejects.toBe(away);
+    isAway = false;
+    expect(await redeem(code)).toEqual({ creditsMillicredits: 500_000 });
+    for (let guess = 0; guess < 40; guess += 1) await redeem('WRONG').catch(() => {});
+    const colleague = await fixture.createFundedAccount(0);
+    expect(await redeem((await make()).code, colleague.accountId)).toEqual({ creditsMillicredits: 500_000 });
   });
 
   it('each of many right codes of one account at once brings its credits', async () => {

@@ -7,7 +7,7 @@ import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { AttemptCounter, AttemptStanding, OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
-import { AttemptsAtOnceError, RunningAttempts } from '../kernel/jobs/running-attempts.js';
+import { RunningAttempts } from '../kernel/jobs/running-attempts.js';
 import { type Millicredits, requireNamedAmount, toMillicredits } from '../kernel/millicredits.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { walletFull } from '../ledger/wallet-room.js';
@@ -116,11 +116,15 @@ export class GiftCodes {
   async redeem(input: { accountId: string; address: string; code: string }): Promise<{ creditsMillicredits: number }> {
     const { accountId, address } = input;
     const names = await this.#beginAttempt(accountId, address);
+    let isWrong = false;
     try {
-      const redeemed = await this.#redeem(input);
-      await this.#forgive(accountId, address);
-      return redeemed;
+      return await this.#redeem(input);
+    } catch (error) {
+      isWrong = error instanceof AppError && error.code === 'not_found';
+      throw error;
     } finally {
+      // Where the account is full, or the database is away, nothing was guessed.
+      if (!isWrong) await this.#forgive(accountId, address);
       await Promise.all(names.map((name) => this.#running.end(name)));
     }
   }
@@ -164,7 +168,7 @@ export class GiftCodes {
       refuseUnless(await this.#running.begin(accountId, () => this.#byAccount.count(accountId)));
     } catch (error) {
       // Nothing was tried.
-      if (error instanceof AttemptsAtOnceError) await this.#byNetwork.forgive(network);
+      await this.#byNetwork.forgive(network);
       await this.#running.end(network);
       throw error;
     }

@@ -7,7 +7,8 @@ import { LedgerFixture } from '../test/ledger-fixture.js';
 import { makePurchasesParts } from '../test/purchases-parts.js';
 import { doubleSecretKey, StripeDouble } from '../test/stripe-double.js';
 import type { StripeObject } from '../test/stripe-double-books.js';
-import { longestLookBackMs } from './purchase-reconciler.js';
+import { longestLookBackMs, PurchaseReconciler } from './purchase-reconciler.js';
+import type { StripeGateway } from './stripe/stripe-gateway.js';
 
 const hourMs = 60 * 60 * 1_000;
 const objectIdOf = (event: StripeObject) => (event.data as { object: { id: string } }).object.id;
@@ -170,6 +171,25 @@ describeOnEachDatabase('PurchaseReconciler', (openTestDatabase) => {
     clock.advanceMs(hourMs);
     expect(await reconcile()).toMatchObject({ differences: [`${wrong.purchaseId}: another amountCents`] });
     expect(await posted()).toBe(5_000_000);
+  });
+
+  it('tells of thousands of differences in a mail that fits its column, with how many the log has', async () => {
+    const parts = makePurchasesParts(fixture, clock);
+    const notices = Array.from({ length: 3_000 }, (_, index) => ({
+      ...{ id: `evt_${index}`, type: 'checkout.session.completed', createdAtMs: clock.nowMs() },
+      ...{ isOurMode: false, subject: null },
+    }));
+    const reconciler = new PurchaseReconciler({
+      ...parts,
+      gateway: { name: 'stripe', listNotices: async () => notices } as unknown as StripeGateway,
+      notices: { receive: async () => 'quarantined' },
+      reconciliation: { reconcile: () => Promise.reject(new Error('Nothing waits.')) },
+      resume: async () => {},
+    });
+    expect((await reconciler.run(hourMs)).differences).toHaveLength(3_000);
+    const [{ body }] = await fixture.source.query('SELECT body FROM notice');
+    expect(body).toMatch(/evt_0 does not fit\n/);
+    expect(body).toMatch(/\n2800 more are in the log, as purchases_reconciled.\n$/);
   });
 
   it('fails aloud when Stripe cannot be asked, and loses nothing by it', async () => {

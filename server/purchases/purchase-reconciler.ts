@@ -52,6 +52,8 @@ export const longestLookBackMs = 30 * 24 * hourMs;
 /** A checkout that is being started on another instance is left alone. */
 const settlingMs = 60 * 1_000;
 const purchasesPerPage = 200;
+/** So many are named in a mail, which lies in a column of 65,535 bytes; the log has all. */
+const differencesToldMax = 200;
 
 /**
  * Compares what the gateway has with what we have, for the case that a notice never arrived or a server died in between: asks
@@ -116,7 +118,7 @@ export class PurchaseReconciler {
     const report = { missedNotices, waitingPurchases, paidPurchases, differences, failures };
     const hasNews = missedNotices + differences.length + failures > 0;
     if (differences.length > 0) {
-      const body = `${differences.join('\n')}\n`;
+      const body = wordDifferences(differences);
       const subjectKey = `differences:${createHash('sha256').update(body).digest('hex')}`;
       await this.parts.outbox.tellOperator({ subjectKey, title: 'Stripe and Tollgate disagree about purchases', body });
     }
@@ -158,4 +160,10 @@ export class PurchaseReconciler {
     });
     for (const { purchaseId } of disputed) yield purchaseId;
   }
+}
+
+function wordDifferences(differences: readonly string[]): string {
+  const left = differences.length - differencesToldMax;
+  const more = left > 0 ? `${left} more are in the log, as purchases_reconciled.\n` : '';
+  return `${differences.slice(0, differencesToldMax).join('\n')}\n${more}`;
 }

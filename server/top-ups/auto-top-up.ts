@@ -28,7 +28,7 @@ import { lockTopUp } from './lock-top-up.js';
 import { sumSinceMonth, takeBackCharges, toMonthUtc } from './top-up-month.js';
 import type { TopUpOutcomes } from './top-up-outcomes.js';
 import { isPausedAfterCharge, isPausedAfterRefusal } from './top-up-pause.js';
-import type { TopUpPayers } from './top-up-payers.js';
+import { isAgreed, type TopUpPayers } from './top-up-payers.js';
 
 export interface AutoTopUpParts {
   readonly unitOfWork: UnitOfWork;
@@ -97,7 +97,9 @@ export class AutoTopUp {
       if (!isAged(purchase.createdAtMs, clock.nowMs(), settlingMs)) continue;
       await attempt(async () => (await this.resume(purchase)) && this.parts.reconciliation.reconcile(purchase.id));
     }
-    for await (const accountId of this.#listOn()) await attempt(() => this.topUpIfNeeded(accountId));
+    for await (const accountId of this.#listOn()) {
+      await attempt(async () => (await this.#mayNeed(accountId)) && this.topUpIfNeeded(accountId));
+    }
     await forgetNotedCards(this.parts, attempt);
   }
 
@@ -145,6 +147,16 @@ export class AutoTopUp {
       return true;
     });
     if (hasEnded) logger.info('top_up_dropped', { purchaseId: id, accountId });
+  }
+
+  /** By reads alone, so that a sweep locks and writes nothing of the many who have enough; `#lockNeed` decides. */
+  async #mayNeed(accountId: string): Promise<boolean> {
+    const { reader } = this.parts.unitOfWork;
+    const settings = await reader.findOneBy(AutoTopUpEntity, { accountId, isOn: true });
+    if (settings === null) return false;
+    if (!isAgreed(settings)) return true;
+    const wallet = await readWallet(reader, accountId);
+    return wallet?.isOpen === true && wallet.balanceMillicredits < settings.thresholdMillicredits;
   }
 
   /** Writes the purchase and takes the account's one place, in one transaction that sees the balance as it is. */

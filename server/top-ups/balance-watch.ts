@@ -8,7 +8,7 @@ import type { TopUpSettings } from './top-up-settings.js';
 
 export interface BalanceWatchParts {
   readonly settings: Pick<TopUpSettings, 'findThreshold'>;
-  readonly alerts: Pick<BalanceAlerts, 'findRule' | 'alertIfNeeded'>;
+  readonly alerts: Pick<BalanceAlerts, 'findRule' | 'alertIfNeeded' | 'listUntold'>;
   /** null: nothing is sold here. */
   readonly topUp: Pick<AutoTopUp, 'topUpIfNeeded' | 'sweep'> | null;
   readonly clock: Clock;
@@ -30,19 +30,25 @@ const accountsWaitingMax = 20_000;
 
 /**
  * Hears what calls leave of each balance, and looks at those that need it: alerts first, then the automatic top-up. Never on
- * a call's way: hearing only writes an account down. What it hears is a hint; what is done is decided on the rows.
+ * a call's way: hearing only writes an account down. What it hears is a hint; what is done is decided on the rows. An account that could not
+ * be looked at, or not be written down, is looked at by the next sweep, and all that have an alert by the first one after a start, so
+ * that no fall stays untold with a process that died, though the account makes no call any more.
  */
 export class BalanceWatch {
   readonly #rules = new Map<string, Rule>();
   readonly #waiting = new Set<string>();
   readonly #looks = new Map<string, Promise<void>>();
+  /** Those whose look failed: at most `accountsWaitingMax`. */
+  readonly #failed = new Set<string>();
+  /** Whether no account has fallen unseen, as far as this process can know. */
+  #isCaughtUp = false;
   readonly #job: RepeatedJob;
   #lastDoneAtMs: number | null = null;
   #isClosed = false;
 
   constructor(private readonly parts: BalanceWatchParts) {
     this.#job = new RepeatedJob({
-      run: () => this.#sweep(),
+      run: () => this.sweep(),
       intervalMs: 60_000,
       onFailure: (error) => parts.logger.warn('top_up_sweep_failed', { message: (error as Error).message }),
     });
@@ -63,13 +69,14 @@ export class BalanceWatch {
     const rule = this.#rules.get(accountId);
     const isKnown = rule !== undefined && rule.untilElapsedMs > this.parts.clock.elapsedMs();
     if (isKnown && !isConcerned(rule, balanceMillicredits)) return;
-    // More than this can wait for the sweep.
-    if (this.#isClosed || this.#waiting.size >= accountsWaitingMax) return;
-    this.#waiting.add(accountId);
+    if (this.#isClosed) return;
+    // More than this wait for the sweep.
+    if (this.#waiting.size < accountsWaitingMax) this.#waiting.add(accountId);
+    else this.#isCaughtUp = false;
     this.#lookAtWaiting();
   }
 
-  /** Its owner has changed something. */
+  /** Its owner has changed something, or nobody knows how it stands. */
   forget(accountId: string): void {
     this.#rules.delete(accountId);
     this.noteBalance(accountId, 0);
@@ -87,9 +94,34 @@ export class BalanceWatch {
     await this.settle();
   }
 
-  async #sweep(): Promise<void> {
+  /** Looks for what was missed, here or on a server that died. */
+  async sweep(): Promise<void> {
+    const failed = [...this.#failed];
+    this.#failed.clear();
+    for (const accountId of failed) this.forget(accountId);
+    if (!this.#isCaughtUp) await this.#catchUp();
     await this.parts.topUp?.sweep();
     this.#lastDoneAtMs = this.parts.clock.nowMs();
+  }
+
+  async #catchUp(): Promise<void> {
+    const { alerts } = this.parts;
+    this.#isCaughtUp = true;
+    try {
+      for await (const accountId of alerts.listUntold()) {
+        if (this.#isClosed) return;
+        await alerts.alertIfNeeded(accountId).catch((error: unknown) => this.#noteFailure(accountId, error));
+      }
+    } catch (error) {
+      this.#isCaughtUp = false;
+      this.#noteFailure(null, error);
+    }
+  }
+
+  #noteFailure(accountId: string | null, error: unknown): void {
+    if (accountId !== null && this.#failed.size < accountsWaitingMax) this.#failed.add(accountId);
+    else this.#isCaughtUp = false;
+    this.parts.logger.warn('balance_not_looked_at', { accountId, message: (error as Error).message });
   }
 
   #lookAtWaiting(): void {
@@ -100,9 +132,7 @@ export class BalanceWatch {
       this.#waiting.delete(accountId);
       // Whoever's request was booked in the same moment as what is looked at has nothing to do with it.
       const look = actForServer(() => this.#look(accountId))
-        .catch((error: unknown) => {
-          this.parts.logger.warn('balance_not_looked_at', { accountId, message: (error as Error).message });
-        })
+        .catch((error: unknown) => this.#noteFailure(accountId, error))
         .finally(() => {
           this.#looks.delete(accountId);
           this.#lookAtWaiting();

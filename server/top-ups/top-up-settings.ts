@@ -190,7 +190,7 @@ export class TopUpSettings {
   ): Promise<void> {
     const row = await lockTopUp(transaction, accountId);
     assertInvariant(row !== null, 'an account has settings of its top-up before a card is kept');
-    if ((row.cardSavedAtMs ?? 0) > begunAtMs) return;
+    if (isOldNews(row, begunAtMs)) return;
     const { cardId, brand, last4, expiryMonth, expiryYear } = card;
     const forget = (of: { gateway: string; cardId: string }) =>
       forgetAtGateway(transaction, { ...of, nowMs: this.parts.clock.nowMs() });
@@ -267,6 +267,11 @@ export class TopUpSettings {
       if (!isUniqueViolation(error)) throw error;
     }
   }
+}
+
+// News of a newer card was here first; or this very card was kept and is forgotten, and its news comes late or once more.
+function isOldNews({ cardId, cardSavedAtMs }: AutoTopUpEntity, begunAtMs: number): boolean {
+  return cardSavedAtMs !== null && (cardSavedAtMs > begunAtMs || (cardSavedAtMs === begunAtMs && cardId === null));
 }
 
 function cardsOfOthers(): AppError {
