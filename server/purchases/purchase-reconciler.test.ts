@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { openPurchases, type Purchases } from '../composition/open-purchases.js';
 import { FakeClock } from '../kernel/clock.js';
 import { Secret } from '../kernel/secret.js';
@@ -158,6 +159,16 @@ describeOnEachDatabase('PurchaseReconciler', (openTestDatabase) => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(double.requests).toHaveLength(asked);
     expect(await posted()).toBe(10_000_000);
+  });
+
+  it('looks within five minutes of each start, for what a server missed while it was away', async () => {
+    const timers = jest.spyOn(global, 'setTimeout');
+    purchases.reconciler?.start();
+    const waits = timers.mock.calls.map(([, waitMs]) => Number(waitMs));
+    timers.mockRestore();
+    await purchases.reconciler?.close();
+    expect(waits).toHaveLength(1);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(5 * 60 * 1_000);
   });
 
   it('reports what does not fit, credits nothing for it, and goes on with the others', async () => {

@@ -51,6 +51,7 @@ export const usualLookBackMs = 3 * 24 * hourMs;
 export const longestLookBackMs = 30 * 24 * hourMs;
 /** A checkout that is being started on another instance is left alone. */
 const settlingMs = 60 * 1_000;
+const firstMsMax = 5 * 60 * 1_000;
 const purchasesPerPage = 200;
 /** So many are named in a mail, which lies in a column of 65,535 bytes; the log has all. */
 const differencesToldMax = 200;
@@ -75,12 +76,12 @@ export class PurchaseReconciler {
     return this.#last;
   }
 
-  /** Runs about every `intervalMs`. */
+  /** Runs within five minutes, for what a server missed while it was away, however often it is started; then about every `intervalMs`. */
   start(intervalMs = hourMs): void {
     const onFailure = (error: unknown) =>
       this.parts.logger.warn('purchase_reconciler_failed', { message: (error as Error).message });
     this.#job = new RepeatedJob({ run: () => this.run(usualLookBackMs), intervalMs, onFailure });
-    this.#job.startAfterInterval();
+    this.#job.start(Math.random() * Math.min(intervalMs, firstMsMax));
   }
 
   /**
