@@ -196,16 +196,13 @@ export class ApiKeyService {
     }
     const { accountId, keyId } = change;
     const nowMs = this.clock.nowMs();
-    const graceEndsAtMs = nowMs + graceSeconds * 1_000;
     const once = holder && { accountId, holder, input: ['rotateApiKey', keyId, graceSeconds], nowMs };
     const seen = await this.unitOfWork.reader.findOneBy(ApiKeyEntity, { id: keyId, accountId });
     let secret = '';
     const apiKey = await this.#change(change, 'key_rotated', async (row, transaction) => {
       const made = once && (await findMadeSecret(transaction, once));
       secret = made?.secret ?? mintSecret();
-      if (made) requireInForce(row, made);
-      if (made) return null;
-      requireActive(row);
+      if (made) return requireInForce(row, made);
       requireSecretSeen(row, seen);
       const isGraceful = graceSeconds > 0;
       if (once) await noteMadeSecret(transaction, once, { keyId, secret });
@@ -213,7 +210,7 @@ export class ApiKeyService {
         secretHash: hashSecret(secret),
         maskedSecret: maskSecret(secret),
         previousSecretHash: isGraceful ? row.secretHash : null,
-        graceEndsAtMs: isGraceful ? graceEndsAtMs : null,
+        graceEndsAtMs: isGraceful ? nowMs + graceSeconds * 1_000 : null,
       };
     });
     return { apiKey, secret };
@@ -232,10 +229,12 @@ export class ApiKeyService {
     });
   }
 
-  /** Ends the old secret of a rotated key at once. @throws NotFoundError */
-  async endGrace(change: KeyChange): Promise<ApiKey> {
-    const ended = { previousSecretHash: null, graceEndsAtMs: null };
-    return this.#change(change, 'key_changed', async (row) => (row.previousSecretHash === null ? null : ended));
+  /** Ends the old secret of a rotated key at once. @param also Written in the same transaction. @throws NotFoundError */
+  async endGrace(change: KeyChange, also?: (transaction: EntityManager) => Promise<void>): Promise<ApiKey> {
+    return this.#change(change, 'key_changed', async (row, transaction) => {
+      await also?.(transaction);
+      return row.previousSecretHash === null ? null : { previousSecretHash: null, graceEndsAtMs: null };
+    });
   }
 
   // One change of an account's keys at a time, so that each begins from what the one before it has left.
