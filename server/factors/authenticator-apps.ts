@@ -1,4 +1,5 @@
 import { type EntityManager, IsNull, LessThan, MoreThan, Not } from 'typeorm';
+import { holdAccountRow } from '../database/hold-account-row.js';
 import { isAged } from '../database/time/is-due.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
@@ -25,6 +26,8 @@ export interface NewAuthenticatorApp {
 
 const startLifetimeMs = 60 * 60_000;
 const resealedAtOnce = 100;
+const begunElsewhere =
+  'An authenticator app was begun by another request at the same moment; this one has begun none. Set up the one that was shown, or begin again.';
 const alreadyThere = 'Your account has an authenticator app already. Remove it first.';
 
 /** The authenticator app of each account: one secret, encrypted at rest, and each of its codes once. */
@@ -38,18 +41,22 @@ export class AuthenticatorApps {
   }
 
   /**
-   * Makes the secret of an app that is to be confirmed within an hour; an earlier one that was not confirmed is worth nothing.
-   * @throws AppError `conflict` when there is one, or its secret cannot be kept.
+   * Makes the secret of an app that is to be confirmed within an hour; an earlier one that was not confirmed is worth nothing. Of several
+   * that are begun at once, one is.
+   * @throws AppError `conflict` when there is one, its secret cannot be kept, or another is begun at this moment.
    */
   async start(accountId: string, label: string): Promise<NewAuthenticatorApp> {
     const { clock, secretBox, unitOfWork } = this.parts;
+    const seen = await unitOfWork.reader.findOneBy(AuthenticatorAppEntity, { accountId });
     const secret = createTotpSecret();
     const sealedSecret = await secretBox.seal(secret, purposeOf(accountId));
     const app = { accountId, sealedSecret, createdAtMs: clock.nowMs(), confirmedAtMs: null, lastStep: 0 };
     await unitOfWork.transact(async (transaction) => {
+      await holdAccountRow(transaction, accountId);
+      const found = await transaction.findOneBy(AuthenticatorAppEntity, { accountId });
+      if (found && found.confirmedAtMs !== null) throw new AppError('conflict', alreadyThere);
+      if (found?.sealedSecret !== seen?.sealedSecret) throw new AppError('conflict', begunElsewhere);
       await transaction.delete(AuthenticatorAppEntity, { accountId, confirmedAtMs: IsNull() });
-      const isThere = await transaction.existsBy(AuthenticatorAppEntity, { accountId });
-      if (isThere) throw new AppError('conflict', alreadyThere);
       await transaction.insert(AuthenticatorAppEntity, app);
     });
     return { secret, uri: totpUri(secret, label) };

@@ -16,10 +16,12 @@ import type { FactorRecovery } from './factor-recovery.js';
 import { hasPasskeys, type Passkey, type Passkeys } from './passkeys/passkeys.js';
 import {
   createRecoveryCodes,
+  findCodeSet,
   hasRecoveryCodes,
   type RecoveryCodes,
   readTypedCode,
   replaceRecoveryCodes,
+  replaceSeenCodes,
 } from './recovery-codes.js';
 
 export interface FactorsParts {
@@ -75,17 +77,19 @@ export class Factors {
   /**
    * Puts the app in force by its first code; from then on a sign-in asks for one.
    * @returns ten recovery codes, which cannot be had again; earlier ones are worth nothing any more.
-   * @throws InvalidInputError for a wrong `code`; AppError `conflict` when none was begun; `rate_limit_exceeded`.
+   * @throws InvalidInputError for a wrong `code`; AppError `conflict` when none was begun, or others are shown codes at this moment;
+   *   `rate_limit_exceeded`.
    */
   async confirmApp({ viewer, address }: FactorChange, text: string): Promise<readonly string[]> {
     const { apps, notices, throttle } = this.parts;
     const { accountId, sessionId } = viewer;
     const attempt = { accountId, address, trustedAs: `session ${sessionId}` };
     await throttle.countCode(attempt);
+    const seen = await findCodeSet(this.parts.unitOfWork.reader, accountId);
     const codes = createRecoveryCodes();
     const tell = await notices.compose(accountId, 'appAdded');
     const isRight = await apps.confirm(accountId, readTypedCode(text), async (transaction) => {
-      await replaceRecoveryCodes(transaction, accountId, codes);
+      await replaceSeenCodes(transaction, { accountId, seen, codes });
       await noteEvent(transaction, { accountId, kind: 'authenticator_added' });
       await tell(transaction);
     });
@@ -150,14 +154,18 @@ export class Factors {
     });
   }
 
-  /** @returns ten new recovery codes in the place of the earlier ones. @throws NotFoundError where no factor needs them. */
+  /**
+   * @returns ten new recovery codes in the place of the earlier ones; of several who ask at once, to one alone.
+   * @throws NotFoundError where no factor needs them; AppError `conflict` to the others.
+   */
   async renewRecoveryCodes(accountId: string): Promise<readonly string[]> {
+    const seen = await findCodeSet(this.parts.unitOfWork.reader, accountId);
     const { authenticatorAppSinceMs, passkeys } = await this.describe(accountId);
     if (authenticatorAppSinceMs === null && passkeys.length === 0) throw new NotFoundError('second factor');
     const codes = createRecoveryCodes();
     const tell = await this.parts.notices.compose(accountId, 'recoveryCodesRenewed');
     await this.parts.unitOfWork.transact(async (transaction) => {
-      await replaceRecoveryCodes(transaction, accountId, codes);
+      await replaceSeenCodes(transaction, { accountId, seen, codes });
       await noteEvent(transaction, { accountId, kind: 'recovery_codes_made' });
       await tell(transaction);
     });

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type EntityManager, IsNull } from 'typeorm';
+import { holdAccountRow } from '../database/hold-account-row.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { RecoveryCodeEntity } from './recovery-code.entity.js';
 
@@ -45,6 +47,33 @@ export function createRecoveryCodes(): readonly string[] {
     const code = Array.from(randomBytes(lettersPerCode), (byte) => letters[byte % letters.length]).join('');
     return code.replace(/(.{4})(?=.)/g, '$1-');
   });
+}
+
+/** Which codes an account has, used or not: another text once they were replaced. */
+export async function findCodeSet(reader: EntityManager, accountId: string): Promise<string> {
+  const rows = await reader.find(RecoveryCodeEntity, { select: { codeHash: true }, where: { accountId } });
+  return rows
+    .map(({ codeHash }) => codeHash)
+    .sort()
+    .join(' ');
+}
+
+/**
+ * As `replaceRecoveryCodes`, for whoever is shown the codes: of several who ask at once one is, and no set that is shown is dead by then.
+ * @param seen What `findCodeSet` told when they asked.
+ * @throws AppError `conflict` when the codes were replaced since.
+ */
+export async function replaceSeenCodes(
+  transaction: EntityManager,
+  { accountId, seen, codes }: { readonly accountId: string; readonly seen: string; readonly codes: readonly string[] },
+): Promise<void> {
+  await holdAccountRow(transaction, accountId);
+  if ((await findCodeSet(transaction, accountId)) !== seen) {
+    const words =
+      'Recovery codes were made or removed by another request at the same moment. Nothing was changed by this one. If you were not shown new codes, try again.';
+    throw new AppError('conflict', words);
+  }
+  await replaceRecoveryCodes(transaction, accountId, codes);
 }
 
 /** Puts codes in the place of all that the account had, in the caller's transaction; of none, there are none any more. */

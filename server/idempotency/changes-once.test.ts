@@ -127,6 +127,24 @@ describeOnEachDatabase('a change with an idempotency key', (openTestDatabase) =>
     expect(refusalOf(other)).toMatchObject({ code: 'CONFLICT', reason: 'idempotency_key_reused' });
   });
 
+  it('shows no secret again that is dead by then: the key was rotated since, or revoked', async () => {
+    const made = await ask(create, { input: { name: 'mine' }, key: 'k-made' });
+    const { id } = made.data.answer.apiKey;
+    const rotated = await ask(rotate, { id, graceSeconds: 0, key: 'k-first' });
+    const refusal = { code: 'CONFLICT', reason: 'conflict', field: 'idempotencyKey', apiKeyId: id };
+    expect(refusalOf(await ask(create, { input: { name: 'mine' }, key: 'k-made' }))).toEqual(refusal);
+    expect(await ask(rotate, { id, graceSeconds: 0, key: 'k-first' })).toEqual(rotated);
+    const last = await ask(rotate, { id, graceSeconds: 0, key: 'k-second' });
+    const late = await ask(rotate, { id, graceSeconds: 0, key: 'k-first' });
+    expect(refusalOf(late)).toEqual(refusal);
+    expect(late.errors?.[0]?.message).toContain(`Rotate ${id}`);
+    expect(await ask(rotate, { id, graceSeconds: 0, key: 'k-second' })).toEqual(last);
+    await app.graphql('mutation ($id: ID!) { revokeApiKey(id: $id) { id } }', { id }, token);
+    const revoked = await ask(rotate, { id, graceSeconds: 0, key: 'k-second' });
+    expect(refusalOf(revoked)).toEqual(refusal);
+    expect(revoked.errors?.[0]?.message).toContain('is revoked');
+  });
+
   it('is repeated by a key that may manage keys, and refused to it once that is no longer so', async () => {
     const manager = await ask(create, { input: { name: 'manager', scopes: ['KEYS_WRITE', 'CHAT'] } });
     token = manager.data.answer.secret;

@@ -15,6 +15,7 @@ import { applySettings, checkName, type KeyRules, type KeySettings, usualPermiss
 import { findMadeSecret, type MadeSecret, noteMadeSecret } from './made-once.js';
 import { toApiKey } from './read-api-key.js';
 import type { SealHolder } from './sealed-secret.js';
+import { requireActive, requireInForce, requireSecretSeen } from './secret-in-force.js';
 
 export interface CreatedKey {
   readonly apiKey: ApiKey;
@@ -119,7 +120,7 @@ export class ApiKeyService {
     };
   }
 
-  // The key as it is now. Whoever may no longer make it is not shown its secret again either.
+  // The key as it is now. Whoever may no longer make it is not shown its secret again either, nor is anybody a dead one.
   async #showAgain(
     transaction: EntityManager,
     made: MadeSecret & Pick<KeyChange, 'accountId' | 'by'>,
@@ -127,6 +128,7 @@ export class ApiKeyService {
     const row = await transaction.findOneBy(ApiKeyEntity, { id: made.keyId, accountId: made.accountId });
     if (!row) throw new NotFoundError('API key');
     if (made.by) requireSubset(made.by, null, readPermissions(row));
+    requireInForce(row, made);
     return { apiKey: toApiKey(row), secret: made.secret };
   }
 
@@ -181,8 +183,8 @@ export class ApiKeyService {
    * Gives a key another secret, and nothing else. The old one works for `graceSeconds` more; of several rotations within the
    * grace only the last old secret does, and those before it end at once.
    * @param holder By whom and how it is asked for, so that the same again within 15 minutes answers the same secret.
-   * @throws NotFoundError; AppError `conflict` for a revoked key; InvalidInputError for a grace out of 0 to 7 days; with a
-   *   holder, what `findMadeSecret` throws.
+   * @throws NotFoundError; AppError `conflict` for a revoked key and where another request rotates it at this moment; InvalidInputError
+   *   for a grace out of 0 to 7 days; with a holder, what `findMadeSecret` throws.
    */
   async rotateKey(
     change: KeyChange,
@@ -194,21 +196,21 @@ export class ApiKeyService {
     }
     const { accountId, keyId } = change;
     const nowMs = this.clock.nowMs();
-    const graceEndsAtMs = nowMs + graceSeconds * 1_000;
     const once = holder && { accountId, holder, input: ['rotateApiKey', keyId, graceSeconds], nowMs };
+    const seen = await this.unitOfWork.reader.findOneBy(ApiKeyEntity, { id: keyId, accountId });
     let secret = '';
     const apiKey = await this.#change(change, 'key_rotated', async (row, transaction) => {
       const made = once && (await findMadeSecret(transaction, once));
       secret = made?.secret ?? mintSecret();
-      if (made) return null;
-      requireActive(row);
+      if (made) return requireInForce(row, made);
+      requireSecretSeen(row, seen);
       const isGraceful = graceSeconds > 0;
       if (once) await noteMadeSecret(transaction, once, { keyId, secret });
       return {
         secretHash: hashSecret(secret),
         maskedSecret: maskSecret(secret),
         previousSecretHash: isGraceful ? row.secretHash : null,
-        graceEndsAtMs: isGraceful ? graceEndsAtMs : null,
+        graceEndsAtMs: isGraceful ? nowMs + graceSeconds * 1_000 : null,
       };
     });
     return { apiKey, secret };
@@ -227,10 +229,12 @@ export class ApiKeyService {
     });
   }
 
-  /** Ends the old secret of a rotated key at once. @throws NotFoundError */
-  async endGrace(change: KeyChange): Promise<ApiKey> {
-    const ended = { previousSecretHash: null, graceEndsAtMs: null };
-    return this.#change(change, 'key_changed', async (row) => (row.previousSecretHash === null ? null : ended));
+  /** Ends the old secret of a rotated key at once. @param also Written in the same transaction. @throws NotFoundError */
+  async endGrace(change: KeyChange, also?: (transaction: EntityManager) => Promise<void>): Promise<ApiKey> {
+    return this.#change(change, 'key_changed', async (row, transaction) => {
+      await also?.(transaction);
+      return row.previousSecretHash === null ? null : { previousSecretHash: null, graceEndsAtMs: null };
+    });
   }
 
   // One change of an account's keys at a time, so that each begins from what the one before it has left.
@@ -285,11 +289,6 @@ function describeLimit({ keysPerAccountMax }: KeyRules): string {
   return keysPerAccountMax === 1
     ? 'Your account has an active key already. Revoke it first, then create a new one.'
     : `Your account has ${keysPerAccountMax} or more active keys, and may have no more than that. Revoke one first.`;
-}
-
-function requireActive(row: ApiKeyEntity): void {
-  if (row.revokedAtMs === null) return;
-  throw new AppError('conflict', 'This key is revoked, and stays so. Create a new one.');
 }
 
 // Writing the account's row first makes attempts side by side wait for each other, so that each counts what the one

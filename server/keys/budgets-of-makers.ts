@@ -48,18 +48,10 @@ export async function findBudgetOfMaker(
 const idsPerStatement = 500;
 
 /** Millicredits that the calls of this month were charged, by the person who made their key. Whoever has spent nothing is not among them. */
-export async function sumMonthByMaker(
-  unitOfWork: UnitOfWork,
+export function sumMonthByMaker(
+  unitOfWork: Pick<UnitOfWork, 'reader'>,
   accountId: string,
   nowMs: number,
 ): Promise<ReadonlyMap<string, number>> {
-  const spend = await new KeySpendReader(unitOfWork).sumKeySpend(accountId, nowMs);
-  const keys = await unitOfWork.reader.find(ApiKeyEntity, { where: { accountId }, select: { id: true, madeBy: true } });
-  const sums = new Map<string, number>();
-  for (const { id, madeBy } of keys) {
-    const month = spend.get(id)?.month ?? 0;
-    const personId = madeBy ?? accountId;
-    if (month > 0) sums.set(personId, (sums.get(personId) ?? 0) + month);
-  }
-  return sums;
+  return new KeySpendReader(unitOfWork).sumMonthByMaker(accountId, nowMs);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { noteEvent } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import { AppError } from '../kernel/app-error.js';
 import type { Logger } from '../kernel/logger.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import type { ApiKeyService } from './api-key-service.js';
@@ -52,40 +53,56 @@ export class LeakedKeys {
   }
 
   /**
-   * Revokes each key that was found, on every instance, and tells the owner of one that was in force until then. Of a rotated key
-   * whose old secret was found, that secret ends and the new one goes on.
+   * Revokes each key that was found, on every instance, and tells the owner of one that was in force until then, in one transaction:
+   * no report that comes again would. Of a rotated key whose old secret was found, that secret ends and the new one goes on.
+   * @throws once all are dealt with, what the first one that failed was refused with.
    */
   async report(found: readonly FoundToken[]): Promise<readonly Feedback[]> {
     const feedback: Feedback[] = [];
+    const failures: unknown[] = [];
     for (const { token, type, url } of found) {
-      const isOurs = hasValidChecksum(token) && (await this.#end(token, url));
+      const end = () => this.#end(token, url).catch((error: unknown) => failures.push(error) > 0);
+      const isOurs = hasValidChecksum(token) && (await end());
       const label = isOurs ? 'true_positive' : 'false_positive';
       feedback.push({ token_hash: createHash('sha256').update(token).digest('hex'), token_type: type, label });
     }
+    if (failures.length > 0) throw failures[0];
     return feedback;
   }
 
   async #end(token: string, url: string | null): Promise<boolean> {
-    const { keys, logger, unitOfWork } = this.parts;
+    const { logger, unitOfWork } = this.parts;
     const secretHash = hashSecret(token);
     const where = [{ secretHash }, { previousSecretHash: secretHash }];
     const row = await unitOfWork.reader.findOne(ApiKeyEntity, { where });
     if (row === null) return false;
     const { id: keyId, accountId, name } = row;
     const isOldSecret = row.secretHash !== secretHash;
-    const change = { accountId, keyId, by: null };
-    await (isOldSecret ? keys.endGrace(change) : keys.revokeKey(change));
-    // Behind the end of the key, which nothing may hold up.
-    if (row.revokedAtMs === null) await this.#tell({ accountId, keyId, name, url, isOldSecret });
+    const leak = { accountId, keyId, name, url, isOldSecret };
+    if (row.revokedAtMs !== null) await this.#endKey(leak);
+    else await this.#endAndTell(leak);
     logger.warn('leaked_key_ended', { keyId, accountId, isOldSecret });
     return true;
   }
 
-  async #tell(leak: Leak): Promise<void> {
+  async #endAndTell(leak: Leak): Promise<void> {
     const { accountId, keyId, name } = leak;
-    await this.parts.unitOfWork.transactForServer(async (transaction) => {
-      await noteEvent(transaction, { accountId, kind: 'key_leaked', subjectId: keyId, detail: name });
-      await this.parts.tell(transaction, leak);
-    });
+    try {
+      await this.#endKey(leak, async (transaction) => {
+        await noteEvent(transaction, { accountId, kind: 'key_leaked', subjectId: keyId, detail: name });
+        await this.parts.tell(transaction, leak);
+      });
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      // Nothing may hold up the end of the key.
+      this.parts.logger.error('leak_not_told', { accountId, keyId, error });
+      await this.#endKey(leak);
+    }
+  }
+
+  #endKey({ accountId, keyId, isOldSecret }: Leak, also?: (transaction: EntityManager) => Promise<void>) {
+    const { keys } = this.parts;
+    const change = { accountId, keyId, by: null };
+    return isOldSecret ? keys.endGrace(change, also) : keys.revokeKey(change, also);
   }
 }

@@ -1,6 +1,7 @@
 import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
+import { sumMonthByMaker } from '../keys/budgets-of-makers.js';
 import { openLedger } from '../ledger/open-ledger.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { begin, openInstance, trustingKeyWatch, warmUp } from '../test/lease-calls.js';
@@ -52,6 +53,36 @@ describeOnEachDatabase('The monthly budget of a member', (openTestDatabase) => {
   };
   const settle = (callId: string, tokens: number) =>
     fixture.ledger.settleHold({ callId, accountId: ada.accountId, ending: endingWith(tokens, 0) });
+
+  it('is shown beside what was spent without a look at each of the keys, of which an account may have made any number', async () => {
+    const [bobs, adas] = [await makeKey(bob), await makeKey(ada)];
+    for (let n = 0; n < 20; n += 1) await makeKey(bob);
+    for (const [keyId, tokens] of [
+      [bobs, 300],
+      [adas, 200],
+    ] as const) {
+      await settle((await hold(keyId, 700)).callId, tokens);
+    }
+    let rowsRead = 0;
+    const reader = new Proxy(team.unitOfWork.reader, {
+      get:
+        (target, name) =>
+        async (...asked: unknown[]) => {
+          const rows: unknown[] = await Reflect.get(target, name).apply(target, asked);
+          rowsRead += rows.length;
+          return rows;
+        },
+    });
+    const sums = await sumMonthByMaker({ reader }, ada.accountId, january);
+    expect(sums).toEqual(await budgets.findMonth(ada.accountId).then(({ spent }) => spent));
+    expect(new Map(sums)).toEqual(
+      new Map([
+        [bob.accountId, 300],
+        [ada.accountId, 200],
+      ]),
+    );
+    expect(rowsRead).toBe(2);
+  });
 
   it('bounds what all keys of that person spend together, says how it stands, and leaves the keys of others alone', async () => {
     const [first, second, others] = [await makeKey(bob), await makeKey(bob), await makeKey(ada)];

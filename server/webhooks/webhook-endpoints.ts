@@ -43,6 +43,8 @@ export interface WebhookEndpointsParts {
 
 export const endpointsOfAccountMax = 5;
 const nameLengthMax = 60;
+const rotatedElsewhere =
+  'This endpoint got another secret by another request at the same moment, and none by this one. Use the one that it has now, or ask again.';
 
 /** The endpoints of accounts: at most five each, every one with a secret and events of its own. */
 export class WebhookEndpoints {
@@ -126,10 +128,17 @@ export class WebhookEndpoints {
     return endpoint;
   }
 
-  /** Gives it another secret, by which everything is signed that leaves from now on. @throws AppError `not_found`. */
+  /**
+   * Gives it another secret, by which everything is signed that leaves from now on; of several who ask at once, for one alone.
+   * @throws AppError `not_found`; `conflict` to the others.
+   */
   async rotateSecret(accountId: string, id: string): Promise<WebhookEndpoint> {
-    return this.parts.unitOfWork.transactInTurn(accountId, async (transaction) => {
-      const after = { ...(await getEndpoint(transaction, accountId, id)), secret: makeSecret() };
+    const { unitOfWork } = this.parts;
+    const seen = await unitOfWork.reader.findOneBy(WebhookEndpointEntity, { id, accountId });
+    return unitOfWork.transactInTurn(accountId, async (transaction) => {
+      const before = await getEndpoint(transaction, accountId, id);
+      if (before.secret !== seen?.secret) throw new AppError('conflict', rotatedElsewhere);
+      const after = { ...before, secret: makeSecret() };
       await transaction.update(WebhookEndpointEntity, { id, accountId }, { secret: after.secret });
       await noteEvent(transaction, about(after, 'webhook_endpoint_changed'));
       return after;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type EntityManager, Not } from 'typeorm';
+import { type EntityManager, In, LessThanOrEqual, MoreThan, Not } from 'typeorm';
 import { findActor } from '../../audit/acting.js';
 import { noteEvent } from '../../audit/note-event.js';
 import { holdAccountRow } from '../../database/hold-account-row.js';
-import { hasCome } from '../../database/time/is-due.js';
+import { hasCome, isDue, isStanding } from '../../database/time/is-due.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -22,7 +22,12 @@ const dayMs = 24 * 60 * minuteMs;
 const sessionIdleMs = 7 * dayMs;
 export const sessionLifetimeMs = 30 * dayMs;
 const listedSessionsMax = 100;
+/** One for each minute of the days that an unused one stands. */
+export const sessionsMax = 10_000;
+/** A sign-in takes one more than there may be; the rest is of a release that knew no bound. */
+const surplusEndedAtOnce = 1_000;
 const userAgentLengthMax = 191;
+const lastUsedFirst = { lastUsedAtMs: 'DESC', id: 'DESC' } as const;
 
 /** A viewer, and for which account the session acts: the viewer's own, or one in which they are a member. */
 export interface ActingViewer extends Viewer {
@@ -55,7 +60,7 @@ export class SessionService {
   ) {}
 
   /**
-   * Starts a session and clears away this account's ended ones.
+   * Starts a session and clears away this account's ended ones. Beyond 10,000 that run, those end that were unused for longest.
    * @param userAgent What the program that signs in calls itself; its first 191 characters are kept.
    * @param provedBy What its owner has just proved to be the owner by.
    * @returns Its token, 256 random bits; it is not stored and cannot be had again.
@@ -106,10 +111,13 @@ export class SessionService {
 
   /** The account's running sessions, the last used first; at most 100. */
   async listSessions(accountId: string): Promise<readonly Session[]> {
-    const order = { lastUsedAtMs: 'DESC', id: 'DESC' } as const;
-    const sessions = await this.unitOfWork.reader.find(SessionEntity, { where: { accountId }, order });
     const nowMs = this.clock.nowMs();
-    return sessions.filter((session) => !hasEnded(session, nowMs)).slice(0, listedSessionsMax);
+    const running = {
+      expiresAtMs: isStanding(nowMs, sessionLifetimeMs),
+      lastUsedAtMs: MoreThan(nowMs - sessionIdleMs),
+    };
+    const where = { accountId, ...running };
+    return this.unitOfWork.reader.find(SessionEntity, { where, order: lastUsedFirst, take: listedSessionsMax });
   }
 
   /** Ends a session at once. @returns whether there was one; another account's answers as a missing one. */
@@ -249,8 +257,17 @@ function hasEnded(session: SessionEntity, nowMs: number): boolean {
   return hasCome(session.expiresAtMs, nowMs, sessionLifetimeMs) || nowMs - session.lastUsedAtMs >= sessionIdleMs;
 }
 
+// By the database: a script that signs in for each thing that it does has more of them than this process should read, or a statement name.
 async function deleteEndedSessions(transaction: EntityManager, accountId: string, nowMs: number): Promise<void> {
-  const sessions = await transaction.findBy(SessionEntity, { accountId });
-  const endedIds = sessions.filter((session) => hasEnded(session, nowMs)).map(({ id }) => id);
-  if (endedIds.length > 0) await transaction.delete(SessionEntity, endedIds);
+  await transaction.delete(SessionEntity, { accountId, expiresAtMs: isDue(nowMs, sessionLifetimeMs) });
+  await transaction.delete(SessionEntity, { accountId, lastUsedAtMs: LessThanOrEqual(nowMs - sessionIdleMs) });
+  const surplus = await transaction.find(SessionEntity, {
+    select: { id: true },
+    where: { accountId },
+    order: lastUsedFirst,
+    // The one that begins is the last that there may be.
+    skip: sessionsMax - 1,
+    take: surplusEndedAtOnce,
+  });
+  if (surplus.length > 0) await transaction.delete(SessionEntity, { id: In(surplus.map(({ id }) => id)) });
 }

@@ -6,7 +6,7 @@ export type KeySpend = Readonly<Record<SpendPeriod, number>>;
 
 /** Reads what keys have spent, for people and programs to look at; limits are kept by the ledger's own counters. */
 export class KeySpendReader {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(private readonly unitOfWork: Pick<UnitOfWork, 'reader'>) {}
 
   /** By key; one that has spent nothing is not among them. Reads the hours of use of at most 37 days. */
   async sumKeySpend(accountId: string, nowMs: number): Promise<ReadonlyMap<string, KeySpend>> {
@@ -24,5 +24,18 @@ export class KeySpendReader {
       month: Number(row.month_sum),
     });
     return new Map(rows.map((row) => [String(row.key_id), toSpend(row)]));
+  }
+
+  /**
+   * What keys have spent in the running month, by the person who made them; whoever has spent nothing is not among them. Added up by the
+   * database: an account that makes a key for each thing that it does has more of them than this process should read.
+   */
+  async sumMonthByMaker(accountId: string, nowMs: number): Promise<ReadonlyMap<string, number>> {
+    const maker = 'COALESCE(k.made_by, k.account_id)';
+    const rows = (await this.unitOfWork.reader.query(
+      `SELECT ${maker} AS maker, SUM(u.charged_millicredits) AS month_sum FROM usage_hour u JOIN api_key k ON k.id = u.key_id AND k.account_id = u.account_id WHERE u.account_id = ? AND u.hour_ms >= ${spanAt('month', nowMs).startsAtMs} AND u.charged_millicredits > 0 GROUP BY ${maker}`,
+      [accountId],
+    )) as { maker: string; month_sum: string | number }[];
+    return new Map(rows.map(({ maker: personId, month_sum: sum }) => [personId, Number(sum)]));
   }
 }

@@ -9,6 +9,7 @@ const judged = 'by a time that has surely come';
  */
 export const deletesByAge: Readonly<Record<string, string>> = {
   'server/accounts/recovery/account-links.ts': judged,
+  'server/accounts/sign-in/session-service.ts': 'a sign-in begins another one, and nothing else goes with it',
   'server/accounts/sign-up/email-verifications.ts': judged,
   'server/accounts/sign-up/left-gifts.ts': 'not by age: requests of accounts that were deleted',
   'server/accounts/sign-up/sign-up-invitations.ts': judged,

@@ -106,6 +106,11 @@ export const tablesElsewhere: readonly TablesElsewhere[] = [
     reason: 'a hold reads the limit of its key in the statement that books it',
   })),
   {
+    file: 'server/ledger/key-spend/key-spend-reader.ts',
+    tables: ['api_key'],
+    reason: 'the database adds up by the makers of keys what these have spent; nothing is written',
+  },
+  {
     file: 'server/ledger/commits/sum-usage.ts',
     tables: ['totals_mark'],
     reason:

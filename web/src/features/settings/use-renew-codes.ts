@@ -21,7 +21,7 @@ export function useRenewCodes() {
       setCodes(data?.renewRecoveryCodes ?? null);
     } catch (failure) {
       tellFailure(failure, {
-        refused: 'The codes stay as they were',
+        refused: 'You were given no new codes',
         whether: 'whether your recovery codes were replaced',
         remedy: 'Make new codes again: you are shown them, and those before are worth nothing.',
       });
