@@ -1,4 +1,4 @@
-/** Those who asked again for what a call is making, and wait for its end; its own caller is none of them. */
+/** Those who asked again for what a call is making, and wait for its end or still read it; its own caller is none of them. */
 export class CallWaiters {
   #count = 0;
   #onNone: () => void = () => {};
@@ -18,6 +18,12 @@ export class CallWaiters {
       this.#count -= 1;
       if (this.#count === 0) this.#onNone();
     };
+  }
+
+  /** Calls this once nobody waits, at once where that is so already. Like `onNone` it takes the place of the listener before. */
+  whenNone(listener: () => void): void {
+    if (this.#count === 0) listener();
+    else this.onNone(listener);
   }
 
   /** Calls this each time that the last of them waits no longer. There is one listener, the newest. */

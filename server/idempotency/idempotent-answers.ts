@@ -83,8 +83,8 @@ export class IdempotentAnswers {
     }
   }
 
-  /** Those who wait for what a claimed request is answered; null: its call does not run in this process, or has ended. */
-  findWaiters({ callId }: KeyedRequest): CallWaiters | null {
+  /** Those who wait for what a call is answered; null: nobody can, or it does not run in this process, or has ended. */
+  findWaiters({ callId }: Pick<KeyedRequest, 'callId'>): CallWaiters | null {
     return this.#rows.running.findCall(callId)?.waiters ?? null;
   }
 

@@ -12,6 +12,11 @@ export interface JoinTimeouts {
   readonly elsewhereMs: number;
   /** Since when, by `performance.now()`; left out: from now on. */
   readonly startedMs?: number;
+  /**
+   * Is given what is to be called once an answer that was handed over is read to its end: until then whoever reads it is one of
+   * those who wait, since the call's memory is held for them. Left out: nobody does.
+   */
+  readonly untilRead?: (letGo: () => void) => void;
 }
 
 const firstPollMs = 100;
@@ -19,13 +24,14 @@ const pollMsMax = 2_000;
 
 /**
  * Waits for the end of the call that has claimed a place, from its making on: what ends while the database is asked is heard too.
- * Until `end` it is one of those who wait for a call of this process.
+ * Until `end`, or until what was handed over is read, it is one of those who wait for a call of this process.
  */
 export class WaitForEnd {
   readonly #startedMs: number;
   #pollMs = firstPollMs;
   #seenHere: RunningCall | null = null;
   #leave: () => void = () => {};
+  #isHanded = false;
 
   /** @param seenHere The call, as it ran here a moment ago; it may have ended since. */
   constructor(
@@ -40,7 +46,9 @@ export class WaitForEnd {
 
   /** To be called when nothing is waited for any more. */
   end(): void {
-    this.#leave();
+    const { untilRead } = this.timeouts;
+    if (this.#isHanded && untilRead) untilRead(this.#leave);
+    else this.#leave();
   }
 
   /**
@@ -90,6 +98,7 @@ export class WaitForEnd {
     const timer = sleep(timeoutMs, null, { signal: AbortSignal.any([signal, over.signal]) }).catch(() => null);
     const handed = await Promise.race([ended ?? timer, timer]);
     over.abort();
+    this.#isHanded = handed !== null;
     signal.throwIfAborted();
     return handed;
   }

@@ -46,7 +46,7 @@ export class TokenRateLimit {
   }
 
   /**
-   * Takes a call's estimate off the key's minute and the account's; a refused one takes nothing of either.
+   * Takes a call's estimate off the key's minute and the account's; one that is refused, or cannot be counted, takes nothing of either.
    * @throws RateLimitedError when a minute has no room for it; AppError `request_too_large` when no minute ever has.
    */
   async take({ accountId, keyId, ownRate, accountRate }: TokenOwner, tokens: number): Promise<TakenTokens> {
@@ -64,7 +64,10 @@ export class TokenRateLimit {
         await correct(0);
         throw new AppError('request_too_large', tooLarge(owner, tokens, limit), { param: 'max_tokens' });
       }
-      const entry = await this.log.enter({ ownerId: id, tokens, limit });
+      const entry = await this.log.enter({ ownerId: id, tokens, limit }).catch(async (error: unknown) => {
+        await correct(0);
+        throw error;
+      });
       if (!entry.isEntered) {
         await correct(0);
         const headers = toHeaders(entry, limit);

@@ -154,6 +154,27 @@ describe('UpstreamClient, its bounds', () => {
     expect(await caller.lastRequest?.wasCutOff).toBe(true);
   });
 
+  it.each([
+    ['nothing', ''],
+    ['a part of them', '{"error":{"message":"Slow down'],
+    ['a little again and again', null],
+  ])('waits for the words of a refusal for a short time, of which comes %s', async (_name, words) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {}).resume();
+      socket.write(`HTTP/1.1 429 Too Many Requests\r\nRetry-After: 7\r\nContent-Length: 9000\r\n\r\n${words ?? ''}`);
+      const dripping = setInterval(() => words ?? socket.write(' '), 20);
+      socket.once('close', () => clearInterval(dripping));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const target = targetAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const client = caller.createClient({ refusalMsMax: 200 });
+    const begunMs = performance.now();
+    const { error } = await readAll(pullEvents(client, caller.callOf('Hi', { target })));
+    expect(error).toMatchObject({ code: 'provider_rate_limited', retryAfterMs: 7_000 });
+    expect(performance.now() - begunMs).toBeLessThan(2_000);
+    server.close();
+  });
+
   it('gives up on a connection that does not come about', async () => {
     // It accepts, but never answers the greeting of TLS.
     const server = createServer();

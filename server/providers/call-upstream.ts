@@ -33,6 +33,8 @@ export interface UpstreamClientOptions {
   readonly connectionsPerOriginMax?: number;
   readonly bodyBytesMax?: number;
   readonly eventBytesMax?: number;
+  /** How long the words of a refusal are waited for, whose status has come. */
+  readonly refusalMsMax?: number;
   readonly clock?: Clock;
 }
 
@@ -73,6 +75,7 @@ export class UpstreamClient {
   readonly #connectionsPerOriginMax: number;
   readonly #bodyBytesMax: number;
   readonly #eventBytesMax: number;
+  readonly #refusalMsMax: number;
   readonly #clock: Clock;
   readonly #pools = new Map<string, Pool>();
   readonly #routes = new Map<string, Route>();
@@ -82,6 +85,7 @@ export class UpstreamClient {
     this.#connectionsPerOriginMax = options.connectionsPerOriginMax ?? 1_024;
     this.#bodyBytesMax = options.bodyBytesMax ?? 32 * mebibyte;
     this.#eventBytesMax = options.eventBytesMax ?? 10 * mebibyte;
+    this.#refusalMsMax = options.refusalMsMax ?? 5_000;
     this.#clock = options.clock ?? systemClock;
   }
 
@@ -126,7 +130,10 @@ export class UpstreamClient {
     const { providerId, adapter } = target;
     const head = await exchange.head();
     call.onStatus?.(head.status);
-    if (head.status < 200 || head.status > 299) throw await readRefusal(exchange, head, call, target);
+    if (head.status < 200 || head.status > 299) {
+      const timer = setTimeout(() => exchange.destroy(), this.#refusalMsMax);
+      throw await readRefusal(exchange, head, call, target).finally(() => clearTimeout(timer));
+    }
     if (isEncoded(head)) throw createUnreadableError(providerId, 'a content-encoding that was not asked for');
     const first = await exchange.read();
     if (first !== null) call.onFirstByte?.();

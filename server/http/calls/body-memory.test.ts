@@ -1,3 +1,4 @@
+import { CallWaiters } from '../../idempotency/call-waiters.js';
 import type { AppError } from '../../kernel/app-error.js';
 import { BodyMemory } from './body-memory.js';
 
@@ -32,6 +33,22 @@ describe('The memory for bodies', () => {
     expect(memory.bytes).toBe(450);
     rooms[0]?.release();
     expect(codeOf(() => rooms[1]?.growTo(250))).toBeNull();
+  });
+
+  it('holds the room of an answer until the last of those has it who waited for it as well', () => {
+    const memory = new BodyMemory(1_000);
+    const [room, waiters] = [memory.open('a'), new CallWaiters()];
+    const leave = [waiters.enter(), waiters.enter()];
+    room.growTo(200);
+    room.holdFor(waiters);
+    room.release();
+    leave[0]?.();
+    expect(memory.bytes).toBe(200);
+    leave[1]?.();
+    expect(memory.bytes).toBe(0);
+    room.growTo(100);
+    room.release();
+    expect(memory.bytes).toBe(0);
   });
 
   it('gives half of each share at most to what can be done without, and takes nothing where there is no more', () => {

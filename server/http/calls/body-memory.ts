@@ -22,8 +22,16 @@ export interface BodyRoom {
    * nothing was taken.
    */
   tryGrowBy(bytes: number): boolean;
+  /** The answer goes to these as well: the room is given back once it is released and none of them is left. */
+  holdFor(readers: RoomHolders): void;
   /** Gives the room back; more than once is the same as once. */
   release(): void;
+}
+
+/** Others for whom the memory of a call is held. */
+export interface RoomHolders {
+  /** Calls this once nobody is left, at once where that is so already. */
+  whenNone(listener: () => void): void;
 }
 
 /** One account may fill this part of the room for all. */
@@ -60,6 +68,11 @@ export class BodyMemory {
   /** Begins a body, with no room yet. @param owner An account, or whatever else shares a part of the room. */
   open(owner: string): BodyRoom {
     let taken = 0;
+    let holders: RoomHolders | null = null;
+    const giveBack = () => {
+      if (taken > 0) this.#giveBack(owner, taken);
+      taken = 0;
+    };
     const growTo = (bytes: number) => {
       const more = bytes - taken;
       if (more <= 0) return;
@@ -76,10 +89,10 @@ export class BodyMemory {
         growTo(taken + bytes);
         return true;
       },
-      release: () => {
-        if (taken > 0) this.#giveBack(owner, taken);
-        taken = 0;
+      holdFor: (readers) => {
+        holders = readers;
       },
+      release: () => (holders === null ? giveBack() : holders.whenNone(giveBack)),
     };
   }
 

@@ -6,7 +6,7 @@ export class CallerPresence {
   #reason: Error | null = null;
   #onLeave: (() => void) | null = null;
 
-  constructor(response: ServerResponse) {
+  constructor(private readonly response: ServerResponse) {
     // It may have left while its key was looked up; then there is no event to come.
     if (response.destroyed) this.#leave();
     response.once('close', () => {
@@ -23,6 +23,12 @@ export class CallerPresence {
   onLeave(listener: () => void): void {
     if (this.hasLeft) listener();
     else this.#onLeave = listener;
+  }
+
+  /** Calls this once all bytes of the answer have left or the connection is gone, at once if that has happened. */
+  onEnd(listener: () => void): void {
+    if (this.response.closed) listener();
+    else this.response.once('close', listener);
   }
 
   /** Aborted the moment that the caller leaves. */

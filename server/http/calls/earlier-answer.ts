@@ -73,7 +73,8 @@ async function findOrWait(
   { wanted, retried, caller }: AskedAgain,
   { idempotentAnswers, callMsMax }: EarlierAnswerServices,
 ): Promise<BilledAnswer | null> {
-  const timeouts: JoinTimeouts = { signal: caller.left, hereMs: callMsMax, elsewhereMs };
+  const untilRead = (letGo: () => void) => caller.onEnd(letGo);
+  const timeouts: JoinTimeouts = { signal: caller.left, hereMs: callMsMax, elsewhereMs, untilRead };
   if (wanted) return idempotentAnswers.claim(wanted, timeouts);
   return retried && idempotentAnswers.retries.find(retried, timeouts);
 }

@@ -63,3 +63,36 @@ describe('A body for a process with little memory', () => {
     expect((await ask(4 * mebibyte - 1_024)).status).toBe(200);
   });
 });
+
+describe('A large answer that somebody waited for who asked again', () => {
+  /** Of which one account may fill 16. */
+  const app = TestApp.forAll(openSqliteDatabase, { BODY_MEMORY_MB: '32' });
+
+  it.each([
+    ['with an Idempotency-Key', { 'idempotency-key': 'asked twice' }, { 'idempotency-key': 'asked twice' }],
+    ['by the retry of a client', {}, { 'x-stainless-retry-count': '1' }],
+  ])('%s keeps its room until they have read it, long after its own caller', async (how, headers, headersAgain) => {
+    const { secret } = await app.createAccount(50);
+    /** Counted with 12 MB. */
+    const ask = (text: string, sent: object = {}) => {
+      const input = [`@@delay=1000 ${text} ${how}`, ...Array.from({ length: 2_000 }, (_, index) => `${index}`)];
+      const body = { model: 'text-embedding-3-small', encoding_format: 'base64', dimensions: 1_536, input };
+      return app.call(secret, body, '/embeddings', sent as Record<string, string>);
+    };
+    const asked = app.upstream.requests.length;
+    const first = ask('first', headers);
+    await eventually(() => app.upstream.requests.length > asked);
+    const waited = await ask('first', headersAgain);
+    expect([waited.status, waited.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+    expect((await (await first).text()).length).toBeGreaterThan(12_000_000);
+    const refused = await ask('second');
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ error: { code: 'concurrency_limit_exceeded' } });
+    await waited.body?.cancel();
+    await eventually(async () => {
+      const answered = await ask('third');
+      await answered.body?.cancel();
+      return answered.status === 200;
+    });
+  });
+});

@@ -88,7 +88,7 @@ export async function handleProxyCall(
     }
     // After the answers that are billed already: those are given out.
     services.announcements.assertCallsTaken();
-    // One that waited for the same call of this process takes its answer without room: it is paid for, and slow readers are cut off.
+    // One that waited for the same call of this process needs none of its own: that call's is held until both are read.
     room.growForAnswer(sizeAnswer(chat, services.catalogue.findModel(chat.model)));
     // A plain answer that a provider was asked for is finished and billed even when its caller has left: the provider bills it whole as well.
     const callerGone = chat.stream ? caller.left : null;
@@ -101,7 +101,7 @@ export async function handleProxyCall(
     const run = taken ? correctTokens(uncorrected, taken) : uncorrected;
     const wire = createAnswer(exchange, parsed);
     exchange.answer = wire;
-    const storeAnswer = findAnswerStore({ keyed, offer }, services);
+    const storeAnswer = findAnswerStore({ id, keyed, offer, room }, services);
     const storeOutput = findOutputStore(exchange, key, { wire, parsed }, services);
     const answer = { wire, storeAnswer, storeOutput };
     response.setHeader('x-generation-id', id);
@@ -203,11 +203,16 @@ function readRetryCount(header: string | string[] | undefined): number {
 
 /** Where the answer is stored: for its `Idempotency-Key`, or, if its caller has left by then, for a client that comes again. */
 function findAnswerStore(
-  { keyed, offer }: { keyed: KeyedRequest | null; offer: RetryOffer | null },
+  { id, keyed, offer, room }: { id: string; keyed: KeyedRequest | null; offer: RetryOffer | null; room: BodyRoom },
   { idempotentAnswers }: ProxyRouteServices,
 ): ((answer: WholeAnswer | null) => Promise<void>) | null {
-  if (keyed) return (answer) => idempotentAnswers.keep(keyed, answer);
-  return offer && ((answer) => offer.keep(answer));
+  if (keyed === null && offer === null) return null;
+  return async (answer) => {
+    // They may read it long after its own caller has.
+    const waiters = idempotentAnswers.findWaiters({ callId: id });
+    if (waiters !== null && answer !== null) room.holdFor(waiters);
+    await (keyed ? idempotentAnswers.keep(keyed, answer) : offer?.keep(answer));
+  };
 }
 
 function readProviderHeader({ request }: ProxyExchange): string | null {

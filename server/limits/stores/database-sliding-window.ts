@@ -1,19 +1,13 @@
 import type { EntityManager } from 'typeorm';
-import { isRowLocked } from '../../database/database-errors.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
-import { AppError } from '../../kernel/app-error.js';
-import { withinMs } from '../../kernel/jobs/within-ms.js';
 import { MomentList, type Moments } from '../moment-list.js';
-import { QuestionBatcher } from '../question-batcher.js';
 import type { RequestToEnter, SlidingWindow, WindowEntry } from '../sliding-window.js';
+import { RowBatcher } from './row-batcher.js';
 
 /** The moments lie in one column of this size. */
 const databaseLimitMax = 5_000;
-/** A group that waits for a locked row, and then apart for its own, is done by then. */
-const timeoutMs = 5_000;
-/** For so long the requests of accounts whose group met with a locked row are entered apart from each other. */
-const apartMs = 10_000;
-const apartMax = 10_000;
+
+type OwnedRequest = RequestToEnter & { readonly ownerId: string };
 
 /**
  * The window that all instances share in MySQL, where there is no Redis: one row for each account, locked while requests are
@@ -21,72 +15,21 @@ const apartMax = 10_000;
  * Up to 5,000 requests in the window.
  */
 export class DatabaseSlidingWindow implements SlidingWindow {
-  readonly #batcher = this.#openBatcher();
-  readonly #apart = new Map<string, Apart>();
+  readonly #batcher: RowBatcher<OwnedRequest, WindowEntry>;
 
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(unitOfWork: UnitOfWork) {
+    this.#batcher = new RowBatcher<OwnedRequest, WindowEntry>(unitOfWork, enterAll);
+  }
 
-  /** @throws AppError `service_unavailable` when that takes five seconds, or somebody keeps the account's row locked; the requests of one account wait for it together. */
+  /** @throws as `RowBatcher.ask`; the requests of one account wait for its row together. */
   enter(request: RequestToEnter): Promise<WindowEntry> {
-    const entered = (this.#findApart(request.accountId) ?? this.#batcher).ask(request);
-    return withinMs(timeoutMs, entered, new AppError('service_unavailable', lockedWords, { retryAfterMs }));
+    return this.#batcher.ask({ ...request, ownerId: request.accountId });
   }
 
   async close(): Promise<void> {
     // Its connection is everybody's.
   }
-
-  #openBatcher(): Batcher {
-    return new QuestionBatcher((requests: readonly RequestToEnter[]) => this.#enterGroup(requests));
-  }
-
-  async #enterGroup(requests: readonly RequestToEnter[]): Promise<readonly (WindowEntry | Promise<WindowEntry>)[]> {
-    try {
-      return await this.unitOfWork.transactForServer(async (transaction) => {
-        // Not tried again: each try waits for the lock anew, and keeps a connection from everybody meanwhile.
-        return await enterAll(transaction, requests).catch((error: unknown) => {
-          throw isRowLocked(error) ? new LockedRowError() : error;
-        });
-      });
-    } catch (error) {
-      if (!(error instanceof LockedRowError)) throw error;
-      // Somebody keeps a row locked, such as an instance that stands still. The others need not wait for that one.
-      const batchers = new Map(
-        [...new Set(requests.map(({ accountId }) => accountId))].map((id) => [id, this.#putApart(id)]),
-      );
-      if (batchers.size === 1) throw new AppError('service_unavailable', lockedWords, { retryAfterMs });
-      return requests.map((request) => (batchers.get(request.accountId) as Batcher).ask(request));
-    }
-  }
-
-  #findApart(accountId: string): Batcher | null {
-    const apart = this.#apart.get(accountId);
-    if (apart === undefined) return null;
-    if (performance.now() < apart.untilMs) return apart.batcher;
-    this.#apart.delete(accountId);
-    return null;
-  }
-
-  #putApart(accountId: string): Batcher {
-    const batcher = this.#apart.get(accountId)?.batcher ?? this.#openBatcher();
-    if (this.#apart.size >= apartMax) this.#apart.clear();
-    this.#apart.set(accountId, { untilMs: performance.now() + apartMs, batcher });
-    return batcher;
-  }
 }
-
-type Batcher = QuestionBatcher<RequestToEnter, WindowEntry>;
-
-/** An account for whose row nobody else waits until then; its own requests wait together, in one transaction. */
-interface Apart {
-  readonly untilMs: number;
-  readonly batcher: Batcher;
-}
-
-const retryAfterMs = 2_000;
-const lockedWords = 'The limits of this account cannot be looked up right now. Nothing was charged. Try again shortly.';
-
-class LockedRowError extends Error {}
 
 /** Decides requests in the order in which they came, under the locks of their accounts' rows. */
 async function enterAll(

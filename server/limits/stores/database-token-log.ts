@@ -1,8 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
-import { AppError } from '../../kernel/app-error.js';
 import { withinMs } from '../../kernel/jobs/within-ms.js';
-import { QuestionBatcher } from '../question-batcher.js';
 import {
   describeWindow,
   isOutsideWindow,
@@ -11,10 +9,10 @@ import {
   type TokenSecond,
   type TokensToEnter,
 } from '../token-log.js';
+import { RowBatcher } from './row-batcher.js';
 
-/** A group that waits for a locked row is done by then. */
-const timeoutMs = 5_000;
-const lateWords = 'The limits of this account cannot be looked up right now. Nothing was charged. Try again shortly.';
+/** So long the end of an answer, which is billed by then, waits for its estimate to be corrected. */
+const correctedMsMax = 1_000;
 
 /** What is done to the tokens of one owner, under the lock of its row. */
 interface Step {
@@ -33,15 +31,15 @@ interface Taken {
  * measured by the database's own clock. All steps that come while one transaction is under way share the next one.
  */
 export class DatabaseTokenLog implements TokenLog {
-  readonly #batcher = new QuestionBatcher((steps: readonly Step[]) =>
-    this.unitOfWork.transactForServer((transaction) => takeAll(transaction, steps)),
-  );
+  readonly #batcher: RowBatcher<Step, Taken>;
 
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(unitOfWork: UnitOfWork) {
+    this.#batcher = new RowBatcher<Step, Taken>(unitOfWork, takeAll);
+  }
 
-  /** @throws AppError `service_unavailable` when that takes five seconds; what the database throws. */
+  /** @throws as `RowBatcher.ask`. */
   async enter({ ownerId, tokens, limit }: TokensToEnter): Promise<TokenEntry> {
-    const taken = this.#batcher.ask({
+    const { entry, second } = await this.#batcher.ask({
       ownerId,
       take: (seconds, nowMs) => {
         const second = Math.floor(nowMs / 1_000);
@@ -51,8 +49,6 @@ export class DatabaseTokenLog implements TokenLog {
         return { entry: describeWindow([...seconds], { nowMs, isEntered, tokens, limit }), second };
       },
     });
-    const tooLate = new AppError('service_unavailable', lateWords, { retryAfterMs: 2_000 });
-    const { entry, second } = await withinMs(timeoutMs, taken, tooLate);
     if (entry === null) throw new Error('The entry of tokens was not answered.');
     const correct = async (difference: number) => {
       // Where it cannot be told, the estimate stands: that is no more than a minute.
@@ -66,7 +62,7 @@ export class DatabaseTokenLog implements TokenLog {
   }
 
   async #correct(ownerId: string, second: number, difference: number): Promise<void> {
-    await this.#batcher.ask({
+    const corrected = this.#batcher.ask({
       ownerId,
       take: (seconds) => {
         const count = seconds.get(second);
@@ -74,6 +70,7 @@ export class DatabaseTokenLog implements TokenLog {
         return { entry: null, second };
       },
     });
+    await withinMs(correctedMsMax, corrected, 'The row of a token_minute is not to be had in time.');
   }
 }
 

@@ -1,11 +1,12 @@
 import { Redis } from 'ioredis';
+import { createConnection } from 'mysql2/promise';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../database/data-source.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { entities, migrations } from '../../entities.js';
 import { silentLogger } from '../../kernel/logger.js';
 import { RedisConnection } from '../../redis/redis-connection.js';
-import { describeOnMysql } from '../../test/each-database.js';
+import { databaseUrlOf, describeOnMysql } from '../../test/each-database.js';
 import { describeOnRedis, PrivateRedis } from '../../test/private-redis.js';
 import { giveSchema } from '../../test/schema-template.js';
 import type { TokenLog } from '../token-log.js';
@@ -67,11 +68,13 @@ function defineTokenLogTests(openLogs: () => readonly TokenLog[], { move, remove
 describeOnMysql('The log of tokens in the database', (openTestDatabase) => {
   let sources: readonly DataSource[];
   let logs: readonly DatabaseTokenLog[];
+  let databaseUrl: string;
   const ask = (statement: string, values: readonly string[]) =>
     (sources[0] as DataSource).query(statement, [...values]);
   beforeAll(async () => {
     const database = await openTestDatabase();
     await giveSchema(database);
+    databaseUrl = databaseUrlOf(database.address);
     sources = await Promise.all(
       [1, 2, 3, 4].map(() => createDataSource(database.address, { entities, migrations }).initialize()),
     );
@@ -88,6 +91,27 @@ describeOnMysql('The log of tokens in the database', (openTestDatabase) => {
       await ask('UPDATE token_minute SET seconds = ? WHERE owner_id = ?', [moved, ownerId]);
     },
     remove: (ownerId) => ask('DELETE FROM token_minute WHERE owner_id = ?', [ownerId]),
+  });
+
+  it('makes others wait once for a row that somebody keeps locked, and the end of an answer a second at most', async () => {
+    const log = logs[0] as DatabaseTokenLog;
+    const [locked] = await Promise.all(['locked', 'free'].map((ownerId) => enter(log, ownerId, 1)));
+    // No connection of ours, which would be cut when it says nothing for long.
+    const holder = await createConnection(databaseUrl);
+    await holder.beginTransaction();
+    await holder.query("SELECT seconds FROM token_minute WHERE owner_id = 'locked' FOR UPDATE");
+    const refused = enter(log, 'locked', 1).catch((error: unknown) => error);
+    expect((await enter(log, 'free', 1)).isEntered).toBe(true);
+    const begunMs = performance.now();
+    for (let entered = 0; entered < 10; entered += 1) expect((await enter(log, 'free', 1)).isEntered).toBe(true);
+    expect(performance.now() - begunMs).toBeLessThan(1_500);
+    expect(await refused).toMatchObject({ code: 'service_unavailable', retryAfterMs: 2_000 });
+    const correctingMs = performance.now();
+    await locked?.correct(5);
+    expect(performance.now() - correctingMs).toBeLessThan(1_900);
+    await holder.rollback();
+    await holder.end();
+    expect((await enter(log, 'locked', 1)).isEntered).toBe(true);
   });
 });
 

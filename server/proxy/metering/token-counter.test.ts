@@ -115,6 +115,15 @@ describe('TokenCounter', () => {
     expect(await Promise.all([slow, alone, behind, atOnce])).toEqual([null, null, [300 * 1024], null]);
   });
 
+  it('tells null at once while the system gives no thread, and counts again as soon as it does', async () => {
+    // Of no scheme that a thread has, it is refused in the same place.
+    const changing = new URL('http://nowhere.test/');
+    const counter = open({ program: changing });
+    expect(await Promise.all([counter.count(['one']), counter.count(['three'])])).toEqual([null, null]);
+    changing.href = program.href;
+    expect(await counter.count(['one'])).toEqual([3]);
+  });
+
   it('once closed, tells everybody null', async () => {
     const counter = open({ program });
     const waiting = [counter.count(['wait 60000']), counter.count(['a'])];

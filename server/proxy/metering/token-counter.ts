@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { tryStartThread } from '../../kernel/jobs/start-thread.js';
 import type { Logger } from '../../kernel/logger.js';
 import { CountingJob, countMessages } from './counting-job.js';
 
@@ -99,6 +100,10 @@ export class TokenCounter {
     if (job === undefined) return;
     this.#counting = job;
     this.#worker ??= this.#startWorker();
+    if (this.#worker === null) {
+      this.#endPiece(null);
+      return;
+    }
     this.#stuck = setTimeout(() => void this.#worker?.terminate(), stuckMs).unref();
     this.#worker.postMessage(job.next());
   }
@@ -133,11 +138,12 @@ export class TokenCounter {
     else job.end(counts !== null && job.isCounted);
   }
 
-  #startWorker(): Worker {
-    const worker = new Worker(this.#options.program, { resourceLimits: { maxOldGenerationSizeMb: heapMebibytes } });
-    worker.unref();
+  /** null: the system gives no thread, for now. */
+  #startWorker(): Worker | null {
+    const { program, logger } = this.#options;
+    const worker = tryStartThread(program, heapMebibytes, (error) => logger.error('token_counter_failed', { error }));
+    if (worker === null) return null;
     worker.on('message', (counts: CountReply) => this.#endPiece(counts));
-    worker.on('error', (error) => this.#options.logger.error('token_counter_failed', { error }));
     worker.on('exit', () => {
       this.#worker = null;
       this.#endPiece(null);

@@ -61,6 +61,17 @@ describe('The parser of requests', () => {
     await expect(parser.parse(encode('{}'))).rejects.toMatchObject({ code: 'service_unavailable' });
   });
 
+  it('refuses at once while the system gives no thread, and reads again as soon as it does', async () => {
+    // Of no scheme that a thread has, it is refused in the same place.
+    const program = new URL('http://nowhere.test/');
+    const parser = open({ program });
+    const refused = await Promise.allSettled([1, 2].map(() => parser.parse(encode(JSON.stringify(valid)))));
+    for (const result of refused)
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'service_unavailable' } });
+    program.href = new URL('./parse-request-worker.js', import.meta.url).href;
+    expect((await parser.parse(encode(JSON.stringify(valid)))).request.model).toBe('demo-small');
+  });
+
   it('refuses whoever waits when it is closed', async () => {
     const parser = open();
     const waiting = Array.from({ length: 3 }, () => Promise.resolve(parser.parse(encode(JSON.stringify(valid)))));

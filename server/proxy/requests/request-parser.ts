@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../../kernel/app-error.js';
+import { tryStartThread } from '../../kernel/jobs/start-thread.js';
 import type { Logger } from '../../kernel/logger.js';
 import { type ParsedRequest, type ParseOptions, parseRequest } from './parse-request.js';
 import type { LargeBody, ReceivedBody } from './received-body.js';
@@ -115,7 +116,8 @@ export class RequestParser {
     this.#parsing = next;
     this.#worker ??= this.#startWorker();
     const { job } = next;
-    this.#worker.postMessage(job, 'blocks' in job ? job.blocks.map(({ buffer }) => buffer) : []);
+    if (this.#worker === null) this.#endParsing(null);
+    else this.#worker.postMessage(job, 'blocks' in job ? job.blocks.map(({ buffer }) => buffer) : []);
   }
 
   // A thread that is at it for so long is taken for stuck, and the next one for a fresh thread.
@@ -139,11 +141,12 @@ export class RequestParser {
     this.#parseNext();
   }
 
-  #startWorker(): Worker {
-    const worker = new Worker(this.#options.program, { resourceLimits: { maxOldGenerationSizeMb: heapMebibytes } });
-    worker.unref();
+  /** null: the system gives no thread, for now. */
+  #startWorker(): Worker | null {
+    const { program, logger } = this.#options;
+    const worker = tryStartThread(program, heapMebibytes, (error) => logger.error('request_parser_failed', { error }));
+    if (worker === null) return null;
     worker.on('message', (reply: ParseReply) => this.#endParsing(reply));
-    worker.on('error', (error) => this.#options.logger.error('request_parser_failed', { error }));
     worker.on('exit', () => {
       this.#worker = null;
       this.#endParsing(null);
