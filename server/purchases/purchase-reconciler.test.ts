@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { openPurchases, type Purchases } from '../composition/open-purchases.js';
 import { FakeClock } from '../kernel/clock.js';
 import { Secret } from '../kernel/secret.js';
