@@ -42,12 +42,7 @@ export class SqliteLedgerStore implements LedgerStore {
 
   async commitBatch(operations: readonly LedgerOperation[]): Promise<BatchOutcome> {
     assertInvariant(this.#waiting === null, 'one batch is in flight at a time');
-    try {
-      this.place.assertInPlace();
-    } catch (error) {
-      throw new BatchFailure('not_begun', error);
-    }
-    const worker = this.#start();
+    const worker = this.#startInPlace();
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
       worker.postMessage(operations);
@@ -60,6 +55,16 @@ export class SqliteLedgerStore implements LedgerStore {
     const exited = once(worker, 'exit');
     worker.postMessage('close');
     await exited;
+  }
+
+  /** @throws BatchFailure `not_begun` where the file is not in its place, or the system gives no thread; it may give one for the next batch. */
+  #startInPlace(): Worker {
+    try {
+      this.place.assertInPlace();
+      return this.#start();
+    } catch (error) {
+      throw new BatchFailure('not_begun', error);
+    }
   }
 
   #start(): Worker {

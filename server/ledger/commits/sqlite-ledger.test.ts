@@ -5,6 +5,7 @@ import { openSqliteDatabase } from '../../test/each-database.js';
 import { factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
 import type { LedgerOperation } from '../tables/ledger-rows.js';
 import { SqliteLedger } from './sqlite-ledger.js';
+import { SqliteLedgerStore } from './sqlite-ledger-store.js';
 
 const times = { leaseMs: 60_000, graceMs: 30_000 };
 
@@ -61,6 +62,28 @@ describe('A disk that is full (SQLite)', () => {
     expect(catchError(() => new SqliteLedger(database, times).commitBatch([]))).toMatchObject({ stage });
     expect(database.inTransaction).toBe(false);
     database.close();
+    await fixture.close();
+  });
+});
+
+describe('A system that gives the ledger no thread (SQLite)', () => {
+  it('has begun nothing, so that nobody takes the batch for one in doubt, and the next batch is booked', async () => {
+    const fixture = await LedgerFixture.open(await openSqliteDatabase());
+    const account = await fixture.createFundedAccount(1_000);
+    const { address } = fixture.database;
+    if (address.kind !== 'sqlite') throw new Error('This is for SQLite.');
+    // What no thread can be given is refused in the same place.
+    const workerData = { file: address.file, times, instance: (() => 'test') as unknown as string };
+    const store = new SqliteLedgerStore(workerData);
+    const input = { callId: createId('call'), ...account, facts: factsAt(1) };
+    const amount = toMillicredits(10);
+    const hold = { ...input, amountMillicredits: amount, acceptFromMillicredits: amount };
+    const batch: readonly LedgerOperation[] = [{ kind: 'hold', input: hold, instance: 'test' }];
+    await expect(store.commitBatch(batch)).rejects.toMatchObject({ stage: 'not_begun' });
+    workerData.instance = 'test';
+    expect(await store.commitBatch(batch)).toMatchObject({ status: 'committed' });
+    expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 1_000, pending: 10 });
+    await store.close();
     await fixture.close();
   });
 });
