@@ -38,13 +38,18 @@ export async function listBudgetedMembers(
   monthStartsAtMs: number,
 ): Promise<readonly BudgetedMember[]> {
   const isBudgeted = 'account_id = ? AND maker_budget_millicredits > 0';
+  const maker = 'COALESCE(made_by, account_id)';
   // Most accounts have none, and are not asked for a month of hours.
   if ((await reader.query(`SELECT id FROM api_key WHERE ${isBudgeted} LIMIT 1`, [accountId])).length === 0) return [];
   const month =
     'SELECT key_id, SUM(charged_millicredits) AS spent FROM usage_hour WHERE account_id = ? AND hour_ms >= ? GROUP BY key_id';
+  // Of ended keys only the last one that somebody made has the budget of now.
+  const last = `SELECT MAX(id) FROM api_key WHERE account_id = ? GROUP BY ${maker}`;
+  const budgets = `SELECT ${maker} AS person_id, MIN(maker_budget_millicredits) AS budget FROM api_key WHERE ${isBudgeted} AND (revoked_at_ms IS NULL OR id IN (${last})) GROUP BY ${maker}`;
+  const sums = `SELECT ${maker} AS person_id, SUM(spent) AS spent FROM (${month}) month JOIN api_key ON id = key_id WHERE account_id = ? GROUP BY ${maker}`;
   const rows: Record<string, string | number>[] = await reader.query(
-    `SELECT COALESCE(made_by, account_id) AS person_id, MIN(maker_budget_millicredits) AS budget, SUM(spent) AS spent FROM (${month}) month JOIN api_key ON id = key_id WHERE ${isBudgeted} GROUP BY COALESCE(made_by, account_id) ORDER BY person_id LIMIT 1000`,
-    [accountId, monthStartsAtMs, accountId],
+    `SELECT budgets.person_id AS person_id, budget, spent FROM (${budgets}) budgets JOIN (${sums}) sums ON sums.person_id = budgets.person_id ORDER BY budgets.person_id LIMIT 1000`,
+    [accountId, accountId, accountId, monthStartsAtMs, accountId],
   );
   return rows.map((row) => ({
     personId: String(row.person_id),

@@ -109,6 +109,21 @@ describeOnEachDatabase('The alerts of a member’s budget', (openTestDatabase) =
     expect(hooks[0].body).not.toContain('Bob');
   });
 
+  it('go by the budget of now and count what ended keys spent, also where no key is in force', async () => {
+    const end = (keyId = '') => team.keys.revokeKey({ accountId: ada.accountId, keyId, by: null });
+    await bound(1_000);
+    await use(keyIds[0], 400);
+    await end(keyIds[0]);
+    await bound(10_000);
+    await use(keyIds[1], 400);
+    await look();
+    expect(await listTold()).toEqual([]);
+    await end(keyIds[1]);
+    await bound(1_600);
+    await look();
+    expect(await listTold()).toEqual(toldOf('50 % of '));
+  });
+
   it('are told anew with another budget, with another month, and by another account with the same budget', async () => {
     const eve = await team.signUp('eve@example.com');
     await team.invitations.accept(await team.inviteBy(eve, 'bob@example.com', 'developer'), bob.accountId);

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EntityManager } from 'typeorm';
+import type { UnitOfWork } from '../database/unit-of-work.js';
 import { openMemoryCounter } from '../kernel/attempt-counter.js';
 import { FakeClock } from '../kernel/clock.js';
 import { ProvenTime } from '../ledger/receipts/proven-time.js';
@@ -22,20 +25,23 @@ describeOnEachDatabase('The 72 hours before all factors go', (openTestDatabase) 
   });
 
   /** What a process makes at its start, which has watched no clock. */
-  const start = async () => {
-    const { unitOfWork } = fixture;
-    const time = new ProvenTime(unitOfWork, clock, async () => clock.nowMs());
+  const start = async (unitOfWork: UnitOfWork = fixture.unitOfWork) => {
+    const time = new ProvenTime(fixture.unitOfWork, clock, async () => clock.nowMs());
     await time.read();
-    const notices = { compose: async () => async () => {} } as unknown as FactorNotices;
+    const composed = async () => async () => {};
+    const notices = { compose: composed, composeLink: composed } as unknown as FactorNotices;
     const findBelievedMs = async () => (await time.read()).believedMs;
     const publicUrl = 'http://tollgate.test';
     const openCounter = openMemoryCounter;
     return new FactorRecovery({ unitOfWork, clock, notices, openCounter, publicUrl, findBelievedMs });
   };
-  const beginWait = async (recovery: FactorRecovery) => {
+  const mailLink = async () => {
     const tokenHash = createHash('sha256').update('token').digest('hex');
     const row = { accountId, linkId: 'facrec_1', tokenHash, linkEndsAtMs: clock.nowMs() + hourMs, dueAtMs: null };
     await fixture.source.manager.insert('factor_recovery', row);
+  };
+  const beginWait = async (recovery: FactorRecovery) => {
+    await mailLink();
     return recovery.start('token');
   };
 
@@ -74,5 +80,35 @@ describeOnEachDatabase('The 72 hours before all factors go', (openTestDatabase) 
     clock.setWallMs(clock.nowMs() - 31 * dayMs);
     expect(await recovery.completeIfDue(accountId)).toBe(false);
     expect(await recovery.findDue(accountId)).toBe(clock.nowMs() + 72 * hourMs);
+  });
+
+  it('are not lost where another link is asked for at the moment in which they begin: the earlier link is refused, or the request', async () => {
+    const recovery = await start();
+    const app = { accountId, sealedSecret: 'sealed', createdAtMs: 1, confirmedAtMs: 1, lastStep: 0 };
+    await fixture.source.manager.insert('authenticator_app', app);
+    await mailLink();
+    let begun: Promise<boolean> = Promise.resolve(false);
+    const { unitOfWork } = fixture;
+    /** Opens the earlier link once it was read whether a wait runs. */
+    const watch = (transaction: EntityManager) =>
+      new Proxy(transaction, {
+        get: (target, name) => {
+          const method = Reflect.get(target, name);
+          if (name !== 'findOneBy') return typeof method === 'function' ? method.bind(target) : method;
+          return async (...asked: unknown[]) => {
+            const found = await method.apply(target, asked);
+            begun = recovery.start('token').then(
+              () => true,
+              () => false,
+            );
+            await sleep(300);
+            return found;
+          };
+        },
+      });
+    const transact: UnitOfWork['transact'] = (work) => unitOfWork.transact((transaction) => work(watch(transaction)));
+    const asking = await start({ reader: unitOfWork.reader, transact } as UnitOfWork);
+    await asking.request(accountId).catch(() => undefined);
+    expect(await begun).toBe((await recovery.findDue(accountId)) !== null);
   });
 });

@@ -67,6 +67,8 @@ export class FactorRecovery {
       throw new AppError('rate_limit_exceeded', words, { retryAfterMs: untilNextMs });
     }
     await unitOfWork.transact(async (transaction) => {
+      // Changes nothing, and has whoever opens an earlier link wait, so that no wait begins behind what is read here.
+      await transaction.update(FactorRecoveryEntity, { accountId }, { accountId });
       const hasFactor =
         (await hasAuthenticatorApp(transaction, accountId)) || (await hasPasskeys(transaction, accountId));
       if (!hasFactor) throw new AppError('conflict', 'Your account has no factor that could be lost.');

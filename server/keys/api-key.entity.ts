@@ -52,7 +52,10 @@ export class ApiKeyEntity {
   @Column({ ...millicreditsColumn, nullable: true }) spendLimitMillicredits!: number | null;
   @Column({ ...wordColumn, nullable: true }) spendPeriod!: SpendPeriod | null;
 
-  /** What all keys of whoever made it may spend together in a month; null: they have no budget. Not a setting of the key. */
+  /**
+   * What all keys of whoever made it may spend together in a month; null: they have no budget. Not a setting of the key. An ended key
+   * keeps what it was, but for the last one that they made.
+   */
   @Column({ ...millicreditsColumn, nullable: true }) makerBudgetMillicredits!: number | null;
 
   @Column({ ...integerColumn, nullable: true }) requestsPerMinute!: number | null;

@@ -1,4 +1,4 @@
-import { type EntityManager, type FindOptionsWhere, In, IsNull, Not } from 'typeorm';
+import { type EntityManager, type FindOptionsWhere, In, IsNull } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { lockWallet } from '../ledger/key-spend/forget-key-spend.js';
 import { KeySpendReader } from '../ledger/key-spend/key-spend-reader.js';
@@ -11,8 +11,9 @@ export interface MadeKeys {
 }
 
 /**
- * Writes a person's budget onto every key that they have made, ended ones too, in the transaction of the caller, which has locked the
- * account's row and notes the change for every instance. No hold is judged by the budget before once this is committed.
+ * Writes a person's budget onto the keys that they have made, in the transaction of the caller, which has locked the account's row and
+ * notes the change for every instance. No hold is judged by the budget before once this is committed. Of ended keys only the last one
+ * that they made is written to, however many there are.
  * @param budgetMillicredits For a month; null: none any more.
  */
 export async function setBudgetOfMaker(
@@ -20,9 +21,7 @@ export async function setBudgetOfMaker(
   { accountId, personId, budgetMillicredits }: MadeKeys & { readonly budgetMillicredits: number | null },
 ): Promise<void> {
   await lockWallet(transaction, accountId);
-  const of: FindOptionsWhere<ApiKeyEntity>[] = [{ accountId, madeBy: personId }];
-  if (personId === accountId) of.push({ accountId, madeBy: IsNull() });
-  const ids = (await transaction.find(ApiKeyEntity, { where: of, select: { id: true } })).map(({ id }) => id);
+  const ids = (await listTellingKeys(transaction, { accountId, personId })).map(({ id }) => id);
   for (let from = 0; from < ids.length; from += idsPerStatement) {
     const id = In(ids.slice(from, from + idsPerStatement));
     await transaction.update(ApiKeyEntity, { id }, { makerBudgetMillicredits: budgetMillicredits });
@@ -31,18 +30,28 @@ export async function setBudgetOfMaker(
 }
 
 /**
- * The budget that stands on the keys that a person has made, ended ones too: where they say different things, the least of them.
- * null: none of them has one.
+ * The budget that stands on the keys that a person has made: on those in force and on the last one, also where that has ended. Where they
+ * say different things, the least of them. null: none of them has one.
  */
-export async function findBudgetOfMaker(
+export async function findBudgetOfMaker(transaction: EntityManager, of: MadeKeys): Promise<number | null> {
+  const budgets = (await listTellingKeys(transaction, of)).flatMap(
+    ({ makerBudgetMillicredits }) => makerBudgetMillicredits ?? [],
+  );
+  return budgets.length === 0 ? null : Math.min(...budgets);
+}
+
+/** Those that say the budget of their maker as it is: ended ones keep the budget of their time, but for the last one that was made. */
+async function listTellingKeys(
   transaction: EntityManager,
   { accountId, personId }: MadeKeys,
-): Promise<number | null> {
-  const key = await transaction.findOne(ApiKeyEntity, {
-    where: { accountId, madeBy: personId, makerBudgetMillicredits: Not(IsNull()) },
-    order: { makerBudgetMillicredits: 'ASC' },
-  });
-  return key?.makerBudgetMillicredits ?? null;
+): Promise<readonly Pick<ApiKeyEntity, 'id' | 'makerBudgetMillicredits'>[]> {
+  const of: FindOptionsWhere<ApiKeyEntity>[] = [{ accountId, madeBy: personId }];
+  if (personId === accountId) of.push({ accountId, madeBy: IsNull() });
+  const select = { id: true, makerBudgetMillicredits: true } as const;
+  const inForce = of.map((made) => ({ ...made, revokedAtMs: IsNull() }));
+  const keys = await transaction.find(ApiKeyEntity, { where: inForce, select });
+  const last = await transaction.findOne(ApiKeyEntity, { where: of, order: { id: 'DESC' }, select });
+  return last === null || keys.some(({ id }) => id === last.id) ? keys : [...keys, last];
 }
 
 const idsPerStatement = 500;

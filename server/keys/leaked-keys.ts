@@ -18,6 +18,8 @@ export interface Leak {
   readonly url: string | null;
   /** Whether it was the old secret of a rotated key, whose new one goes on. */
   readonly isOldSecret: boolean;
+  /** Of the secret that was found. */
+  readonly secretHash: string;
 }
 
 export interface LeakedKeysParts {
@@ -78,7 +80,7 @@ export class LeakedKeys {
     if (row === null) return false;
     const { id: keyId, accountId, name } = row;
     const isOldSecret = row.secretHash !== secretHash;
-    const leak = { accountId, keyId, name, url, isOldSecret };
+    const leak = { accountId, keyId, name, url, isOldSecret, secretHash };
     if (row.revokedAtMs !== null) await this.#endKey(leak);
     else await this.#endAndTell(leak);
     logger.warn('leaked_key_ended', { keyId, accountId, isOldSecret });

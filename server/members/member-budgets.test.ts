@@ -212,6 +212,25 @@ describeOnEachDatabase('The monthly budget of a member', (openTestDatabase) => {
     expect(await hold(another, 140)).toMatchObject({ status: 'held' });
   });
 
+  it('is written to the keys in force and to the last one made, however many have ended, and is theirs again when they join anew', async () => {
+    const end = (keyId: string) => team.keys.revokeKey({ accountId: ada.accountId, keyId, by: null });
+    const ended = [await makeKey(bob), await makeKey(bob), await makeKey(bob)];
+    for (const keyId of ended) await end(keyId);
+    const [inForce, last] = [await makeKey(bob), await makeKey(bob)];
+    await end(last);
+    await bound(bob, 100);
+    const written = await fixture.source.query(
+      'SELECT id FROM api_key WHERE maker_budget_millicredits = 100 AND made_by IS NOT NULL ORDER BY id',
+    );
+    expect(written.map(({ id }: { id: string }) => id)).toEqual([inForce, last].sort());
+    await end(inForce);
+    await bound(bob, 300);
+    await team.memberships.remove(team.change(ada, ada, bob), { revokeKeys: true });
+    await team.invitations.accept(await team.inviteBy(ada, 'bob@example.com', 'developer'), bob.accountId);
+    expect(await budgets.findBudget({ accountId: ada.accountId, personId: bob.accountId })).toBe(300);
+    expect(await hold(await makeKey(bob), 301)).toMatchObject({ memberBudget: { limitMillicredits: 300 } });
+  });
+
   it('is set by owners and admins, an owner’s by owners, told in the account’s events, and is no less than nothing', async () => {
     const admin = await team.joinAs(ada, 'admin');
     await bound(bob, 5_000, admin);

@@ -7,11 +7,12 @@ interface FoundKey {
   readonly name: string;
   readonly url: string | null;
   readonly isOldSecret: boolean;
+  readonly secretHash: string;
 }
 
 /** Tells an owner, once for each secret, that a key was found in public and has ended. */
 export function describeLeakNotice(
-  { accountId, keyId, name, url, isOldSecret }: FoundKey,
+  { accountId, keyId, name, url, isOldSecret, secretHash }: FoundKey,
   { recipient, publicUrl }: { readonly recipient: string; readonly publicUrl: string },
 ): NewNotice {
   const what = isOldSecret
@@ -19,7 +20,7 @@ export function describeLeakNotice(
     : 'It was revoked at once, and no call can be made with it any more.';
   const where = url === null ? '' : ` It was found here: ${url}`;
   return {
-    subjectKey: `key-leaked:${keyId}:${isOldSecret ? 'old' : 'now'}`,
+    subjectKey: `key-leaked:${keyId}:${secretHash.slice(0, 16)}`,
     accountId,
     channel: 'email',
     recipient,

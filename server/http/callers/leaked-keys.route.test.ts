@@ -93,6 +93,18 @@ describeOnEachDatabase('A report of keys that were found in public', (openTestDa
     expect(await tellOwner()).toHaveLength(1);
   });
 
+  it('tells the owner also of the next old secret of that key', async () => {
+    const [key] = await app.query('SELECT id FROM api_key');
+    const rotate = `mutation { rotateApiKey(id: "${key?.id}") { secret } }`;
+    const rotateOnce = async () =>
+      (await app.graphql<{ rotateApiKey: { secret: string } }>(rotate, {}, account.sessionToken)).rotateApiKey.secret;
+    const second = await rotateOnce();
+    await tell(account.secret);
+    await rotateOnce();
+    expect(await labelsOf(await tell(second))).toEqual(['true_positive']);
+    expect(await tellOwner()).toHaveLength(2);
+  });
+
   it('is not believed when others signed it, other bytes were signed, or nobody did; nor is nonsense', async () => {
     const body = JSON.stringify([{ token: account.secret, type: 't', url: 'u' }]);
     const unsigned = await fetch(`${app.baseUrl}/keys/leaked`, { method: 'POST', body });
