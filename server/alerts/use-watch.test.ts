@@ -220,6 +220,17 @@ describeOnEachDatabase('UseWatch of a balance', (openTestDatabase) => {
     expect(await listTold()).toEqual([half, 'Your balance is used up']);
   });
 
+  it('waits for no room where a webhook that was given up is all that is left of what was told', async () => {
+    await use(500);
+    await look();
+    // What is removed after 90 days; a notice that was given up stays.
+    await fixture.source.query("UPDATE notice SET state = 'given_up' WHERE channel = 'webhook'");
+    await fixture.source.query("DELETE FROM notice WHERE channel <> 'webhook'");
+    await look();
+    expect(await listTold()).toEqual([half]);
+    expect(await listTold('webhook')).toEqual([half]);
+  });
+
   it('does not take what running calls have reserved for used', async () => {
     const all = { amountMillicredits: toMillicredits(1_000), acceptFromMillicredits: toMillicredits(1_000) };
     await fixture.ledger.placeHold({ callId: createId('call'), ...account, facts: factsAt(1), ...all });

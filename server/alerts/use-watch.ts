@@ -29,7 +29,7 @@ export interface AlertWays {
 export interface UseWatchParts {
   readonly unitOfWork: UnitOfWork;
   readonly keySpend: { sumKeySpend(accountId: string, nowMs: number): Promise<ReadonlyMap<string, KeySpend>> };
-  readonly outbox: Pick<Outbox, 'put'>;
+  readonly outbox: Pick<Outbox, 'put' | 'wasTold'>;
   findWays(accountId: string): Promise<AlertWays>;
   findMember(of: { readonly accountId: string; readonly personId: string }): Promise<ToldMember>;
   readonly clock: Clock;
@@ -187,8 +187,11 @@ export class UseWatch {
           });
         }
         for (const notice of notices) {
+          if (await outbox.put(transaction, notice)) continue;
+          // One that was given up stays when the page is removed, and is told.
+          if (await outbox.wasTold(transaction, notice.subjectKey)) continue;
           // Nothing of it is told now, and all of it when there is room again.
-          if (!(await outbox.put(transaction, notice))) throw new HourIsFullError();
+          throw new HourIsFullError();
         }
         // It counts in the hour of the member, whom other accounts tell of theirs: this account waits for none of them.
         if (toMember) await outbox.put(transaction, wordMemberMail(toMember, publicUrl));

@@ -28,6 +28,21 @@ describeOnEachDatabase('an event that does not fit', (openTestDatabase) => {
     await shop.close();
     await smtp.close();
   });
+
+  it('is mailed once a day where it names a purchase of another installation, and each is set aside', async () => {
+    const shop = await DoubleShop.open(await openTestDatabase(), { OPERATOR_EMAIL: 'operator@example.com' });
+    const checkout = await shop.startCheckout(await shop.app.createAccount(0));
+    for (let n = 0; n < 3; n += 1) {
+      const stray = { ...shop.double.books.getSession(checkout.sessionId), id: `cs_test_stray${n}` };
+      shop.double.books.sessions.push({ ...stray, client_reference_id: `pur_${`${n}`.repeat(26)}` });
+      const event = shop.double.books.emit('checkout.session.completed', stray);
+      expect(await shop.deliver({ ...event, created: Math.floor(Date.now() / 1_000) - 601 })).toBe(200);
+    }
+    expect(await shop.listQuarantined()).toHaveLength(3);
+    const mails = await shop.app.query("SELECT body FROM notice WHERE subject_key LIKE 'quarantined:%'");
+    expect(mails).toEqual([{ body: expect.stringContaining('another Tollgate sells by the same Stripe account') }]);
+    await shop.close();
+  });
 });
 
 describe('the settings of mail', () => {

@@ -73,7 +73,7 @@ export class Outbox {
    *   kinds that `notice-kinds.ts` keeps, none is refused so.
    */
   async put(transaction: EntityManager, notice: NewNotice): Promise<boolean> {
-    if (await transaction.existsBy(NoticeEntity, { subjectKey: notice.subjectKey })) return false;
+    if (await this.wasTold(transaction, notice.subjectKey)) return false;
     const nowMs = this.clock.nowMs();
     const { accountId, channel, endpointId = null, subjectKey, linkId = null } = notice;
     const sharing = linkId === null && channel !== 'dashboard' ? sharesHourWith(subjectKey) : null;
@@ -98,6 +98,11 @@ export class Outbox {
       createdAtMs: nowMs,
     });
     return true;
+  }
+
+  /** Whether this subject was told of before: what tells one that `put` refuses so from one of a full hour. */
+  async wasTold(transaction: EntityManager, subjectKey: string): Promise<boolean> {
+    return transaction.existsBy(NoticeEntity, { subjectKey });
   }
 
   async #isHourFull(transaction: EntityManager, alike: FindOptionsWhere<NoticeEntity>): Promise<boolean> {

@@ -38,6 +38,7 @@ export interface Verdict {
 
 /** For so long a purchase that we do not know may be one that another instance is still writing. */
 const unknownForMs = 10 * 60 * 1_000;
+const unknownReason = 'it names a purchase that does not exist';
 
 /** What to do when the payment gateway says that something has happened, whether it told us or we asked. */
 export class PaymentNotices {
@@ -56,12 +57,7 @@ export class PaymentNotices {
     if (verdict.state === 'quarantined') {
       const { id: eventId, type } = notice;
       this.parts.logger.error('payment_notice_quarantined', { eventId, type, ...verdict });
-      await this.parts.outbox.tellOperator({
-        subjectKey: `quarantined:${eventId}`,
-        title: `A payment event does not fit: ${type}`,
-        body: `${eventId} was set aside and nothing was credited: ${verdict.reason}. Purchase: ${verdict.purchaseId ?? 'none'}.
-`,
-      });
+      await this.parts.outbox.tellOperator(wordMail(notice, verdict, this.parts.clock.nowMs()));
     }
     await this.#record(notice, verdict);
     return verdict.state;
@@ -136,7 +132,7 @@ export class PaymentNotices {
     if (this.parts.clock.nowMs() - notice.createdAtMs < unknownForMs) {
       throw new AppError('service_unavailable', 'This purchase is not known here yet. Deliver it again.');
     }
-    return { state: 'quarantined', reason: 'it names a purchase that does not exist', purchaseId: null };
+    return { state: 'quarantined', reason: unknownReason, purchaseId: null };
   }
 
   async #record(notice: PaymentNotice, { state, reason, purchaseId }: Verdict): Promise<void> {
@@ -149,6 +145,24 @@ export class PaymentNotices {
       if (!isUniqueViolation(error)) throw error;
     }
   }
+}
+
+// Of unknown purchases there is no end where another Tollgate sells by the same Stripe account: one mail a day tells of them.
+function wordMail({ id, type }: PaymentNotice, { reason, purchaseId }: Verdict, nowMs: number) {
+  const isUnknown = reason === unknownReason;
+  const about = isUnknown ? `unknown:${new Date(nowMs).toISOString().slice(0, 10)}` : id;
+  const others = isUnknown
+    ? `
+Other events of unknown purchases are set aside today without a mail; they stand in the log and in the console. They come where
+another Tollgate sells by the same Stripe account: give each an account of its own.
+`
+    : '';
+  return {
+    subjectKey: `quarantined:${about}`,
+    title: `A payment event does not fit: ${type}`,
+    body: `${id} was set aside and nothing was credited: ${reason}. Purchase: ${purchaseId ?? 'none'}.
+${others}`,
+  };
 }
 
 async function judgePurchase(
