@@ -259,6 +259,8 @@ function hasEnded(session: SessionEntity, nowMs: number): boolean {
 
 // By the database: a script that signs in for each thing that it does has more of them than this process should read, or a statement name.
 async function deleteEndedSessions(transaction: EntityManager, accountId: string, nowMs: number): Promise<void> {
+  // A new account has none, and many may sign up at once.
+  if (!(await transaction.existsBy(SessionEntity, { accountId }))) return;
   await transaction.delete(SessionEntity, { accountId, expiresAtMs: isDue(nowMs, sessionLifetimeMs) });
   await transaction.delete(SessionEntity, { accountId, lastUsedAtMs: LessThanOrEqual(nowMs - sessionIdleMs) });
   const surplus = await transaction.find(SessionEntity, {
