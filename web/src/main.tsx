@@ -8,6 +8,7 @@ import { announcePageNonce } from './app/page-nonce';
 import { fetchPageAt, fetchPagesWhenIdle } from './app/pages';
 import { printInLight } from './app/print-in-light';
 import { findLocalStorage } from './lib/browser-storage';
+import { prepareTimes } from './lib/format/format-time';
 import { giveViewsToOwner } from './lib/reports/saved-views';
 import { forgetEndedSession } from './lib/session/session-end';
 import { findOwnerOfBrowser } from './lib/session/session-owner';
@@ -37,3 +38,5 @@ void Promise.race([fetchPageAt(window.location.pathname), outlineIsDue]).then(()
   ),
 );
 fetchPagesWhenIdle();
+// In a task of its own, while the page's code and answers are on their way.
+setTimeout(prepareTimes);

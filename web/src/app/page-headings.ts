@@ -12,7 +12,10 @@ export interface PageHeading {
  * shows them, and so does the page.
  */
 export const pageHeadings = {
-  overview: { title: 'Overview', description: 'Loading your account …' },
+  overview: {
+    title: 'Overview',
+    description: 'Your balance, how long it lasts at this pace, and what your latest calls cost.',
+  },
   usage: { title: 'Usage', description: 'Where your credits go: by model, by provider and by key.' },
   explore: { title: 'Explore', description: 'Any figure, by model, key, tag or end user, beside the period before.' },
   requests: {

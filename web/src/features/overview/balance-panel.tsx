@@ -40,7 +40,7 @@ export function BalancePanel({ balance, frozenFor, models, days }: BalancePanelP
           </p>
         </div>
         <p className={classes.words}>
-          {isEmpty ? 'Nothing to spend yet. A dollar buys 1,000 credits.' : spendingWords(balance.available, models)}
+          {isEmpty ? 'Nothing to spend yet. A dollar buys 1,000 credits.' : <SpendingWords {...{ balance, models }} />}
         </p>
         <WayOn frozenFor={frozenFor} />
       </div>
@@ -65,16 +65,22 @@ function WayOn({ frozenFor }: Pick<BalancePanelProps, 'frozenFor'>) {
   );
 }
 
-function spendingWords(available: number, models: BalancePanelProps['models']): string {
+function SpendingWords({ balance: { available }, models }: Pick<BalancePanelProps, 'balance' | 'models'>) {
   if (available <= 0) return 'All of it is reserved by running calls. What they do not use comes back.';
-  return purchasingPower(available, models);
+  return purchasingPower(available, models).map((line) => (
+    <span key={line} className={classes.line}>
+      {line}{' '}
+    </span>
+  ));
 }
 
-/** "Buys 12,345 tokens of a lower-tier model, or …", one part for each tier on offer, the cheapest first. */
-function purchasingPower(credits: number, models: BalancePanelProps['models']): string {
+/** "Buys 12,345 tokens of a lower-tier model," and "or …", a line for each tier on offer, the cheapest first. */
+function purchasingPower(credits: number, models: BalancePanelProps['models']): string[] {
   const priceOfTier = new Map(models.map((model) => [model.tier, model.creditsPerThousandTokens]));
-  const parts = [...priceOfTier]
+  return [...priceOfTier]
     .sort(([, price], [, otherPrice]) => price - otherPrice)
-    .map(([tier, price]) => `${groupThousands(affordableTokens(credits, price))} tokens of a ${tier}-tier model`);
-  return parts.length === 0 ? '' : `Buys ${parts.join(', or ')}.`;
+    .map(([tier, price], at) => {
+      const tokens = `${groupThousands(affordableTokens(credits, price))} tokens of a ${tier}-tier model`;
+      return `${at === 0 ? 'Buys' : 'or'} ${tokens}${at === priceOfTier.size - 1 ? '.' : ','}`;
+    });
 }

@@ -28,7 +28,6 @@ const OverviewDocument = graphql(`
   query Overview {
     person {
       id
-      name
       email
       emailVerifiedAt
     }
@@ -104,7 +103,7 @@ export function OverviewPage() {
   if (error) {
     return (
       <>
-        <PageHeader title="Overview" />
+        <PageHeader {...pageHeadings.overview} />
         <ErrorPanel title="The overview could not be loaded" error={error} onRetry={refetch} />
       </>
     );
@@ -133,7 +132,7 @@ function LoadedOverview({ data, viewer, error, onRetry }: LoadedOverviewProps) {
   const recentCalls = <RecentCalls calls={data.calls.edges.map((edge) => edge.node)} />;
   return (
     <>
-      <PageHeader title="Overview" description={`Hello, ${person?.name ?? 'there'}.`} />
+      <PageHeader {...pageHeadings.overview} />
       <Stack gap="lg">
         {viewer.isMailSent && person?.emailVerifiedAt === null && <UnverifiedEmailBanner email={person.email} />}
         {!isGuiding && !viewer.isFrozen && <LowBalanceBanner balance={viewer.balance} days={days} />}
