@@ -62,6 +62,7 @@ export default {
       ...common,
       displayName: 'web',
       testEnvironment: '<rootDir>/scripts/jest-environment.mjs',
+      runtime: '<rootDir>/scripts/jest-shared-scripts-runtime.mjs',
       roots: [join(projectRoot, 'web', 'src')],
       testMatch: ['**/*.test.ts', '**/*.test.tsx'],
       transform: { '\\.tsx?$': ['@swc/jest', swcOptions] },

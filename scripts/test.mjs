@@ -68,13 +68,17 @@ try {
   passes = plan.passes;
   outside = [...missingPrograms, ...plan.outside, ...describeSuitesOutside()];
   await installAndBuild('test');
-  await installClientPackages(listFilesOfRun());
+  // Mostly waits for the network, so the checks have the processors meanwhile.
+  const clientsInstalled = installClientPackages(listFilesOfRun());
+  // Awaited below; a failure must not end the program before that.
+  clientsInstalled.catch(() => {});
   failuresBeside.push(...listWordsOfNoFile());
   if (wantsStaticChecks) {
     const { passed, failures } = await runStaticChecks();
     passedBeside += passed;
     failuresBeside.push(...failures);
   }
+  await clientsInstalled;
   await runSuites();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -71,8 +71,10 @@ export function renderRouted(shown: ReactNode, answers: Readonly<Record<string, 
   const defaultOptions = { watchQuery: { fetchPolicy: 'cache-and-network' } } as const;
   const client = new ApolloClient({ link, cache: new InMemoryCache(), defaultOptions });
   window.history.replaceState(null, '', path);
+  // Three hundred colours and sizes of the page, which jsdom would go through for each element that a test looks for.
+  const noStyles = { withCssVariables: false, withGlobalClasses: false };
   render(
-    <MantineProvider theme={theme} env="test">
+    <MantineProvider theme={theme} env="test" {...noStyles}>
       <Notifications />
       <ApolloProvider client={client}>
         <FreshSecretsProvider>{shown}</FreshSecretsProvider>
