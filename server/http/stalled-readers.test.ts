@@ -6,6 +6,7 @@ import express from 'express';
 import { eventually } from '../test/eventually.js';
 import { SseWriter } from './calls/sse-writer.js';
 import { closeHttpServer, createHttpServer } from './create-http-server.js';
+import { StalledReaders } from './stalled-readers.js';
 
 const answer = Buffer.alloc(64 * 1024 * 1024, 'x');
 const pieceBytes = 4 * 1024 * 1024;
@@ -93,5 +94,61 @@ describe('The reader of an answer', () => {
       await waitUntilFull(ofServer);
     }
     expect(ofServer.destroyed).toBe(false);
+  });
+});
+
+describe('The reader who takes a little now and then', () => {
+  const mebibyte = 1024 * 1024;
+  const stream = { writableEnded: false, getHeader: () => 'text/event-stream; charset=utf-8' };
+
+  /** Looks every five seconds at a reader who takes as much before each look. @returns how many looks it takes to cut them off. */
+  const countLooks = (
+    answer: { writableEnded: boolean; getHeader: () => string },
+    takenEach: number,
+    isBehindAt = (_look: number) => true,
+  ) => {
+    const readers = new StalledReaders();
+    const socket = { writableLength: mebibyte, bytesWritten: 0 };
+    const open = [[socket as unknown as Socket, new Set([answer])]] as const;
+    for (let looks = 1; looks <= 1_000; looks += 1) {
+      socket.bytesWritten += takenEach;
+      socket.writableLength = isBehindAt(looks) ? mebibyte : 0;
+      if (readers.look(open).length > 0) return looks;
+    }
+    return null;
+  };
+
+  it.each([
+    ['an answer that lies ready', { writableEnded: true, getHeader: () => 'application/json' }, 4 * mebibyte],
+    ['one that is written piece by piece', { writableEnded: false, getHeader: () => 'application/json' }, 4 * mebibyte],
+    ['a stream that has ended', { ...stream, writableEnded: true }, 4 * mebibyte],
+    ['a stream that goes on', stream, mebibyte / 4],
+  ])('is cut off after ten minutes in which less than the least of it was taken: of %s', (_, answer, leastBytes) => {
+    expect(countLooks(answer, 1)).toBe(121);
+    expect(countLooks(answer, leastBytes / 120 - 1)).toBe(121);
+    expect(countLooks(answer, leastBytes / 120 + 1)).toBeNull();
+  });
+
+  it('is not cut off where all was taken meanwhile', () => {
+    expect(countLooks(stream, 1, (look) => look % 119 !== 0)).toBeNull();
+  });
+
+  it('is judged anew every ten minutes', () => {
+    let takenEach = mebibyte;
+    const slowing = {
+      ...stream,
+      getHeader: () => {
+        takenEach = 1;
+        return stream.getHeader();
+      },
+    };
+    const readers = new StalledReaders();
+    const socket = { writableLength: mebibyte, bytesWritten: 0 };
+    const lookOnce = () => {
+      socket.bytesWritten += takenEach;
+      return readers.look([[socket as unknown as Socket, new Set([slowing])]]).length;
+    };
+    for (let looks = 1; looks <= 240; looks += 1) expect(lookOnce()).toBe(0);
+    expect(lookOnce()).toBe(1);
   });
 });

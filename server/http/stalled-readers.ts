@@ -1,48 +1,76 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { connectionsOf } from './open-answers.js';
 
 const lookMs = 5_000;
 /** A reader who takes nothing from one look to so many later, 30 seconds, is taken for gone. */
 const looksMax = 6;
+/** In so many looks, 10 minutes, a reader who is behind all the time has to take so much: of a stream that goes on, … */
+const paceLooks = 120;
+const streamBytesMin = 256 * 1024;
+/** … and of what lies ready, whose memory is held for nobody else. */
+const readyBytesMin = 4 * 1024 * 1024;
+
+type Answers = ReadonlySet<Pick<ServerResponse, 'writableEnded' | 'getHeader'>>;
 
 interface Stall {
   readonly takenBytes: number;
+  /** How often nothing had been taken since the look before. */
   readonly looks: number;
+  /** What had been taken when the pace was measured last, and how many looks ago. */
+  readonly pacedBytes: number;
+  readonly pacedLooks: number;
 }
 
 /**
- * Tells whose connection has bytes waiting of which its reader takes none, whoever wrote them. It counts looks and not time, so
- * that a process that stood still itself takes nobody for gone.
+ * Tells whose connection has bytes waiting of which its reader takes none, or hardly any, whoever wrote them. It counts looks and not
+ * time, so that a process that stood still itself takes nobody for gone.
  */
 export class StalledReaders {
   #stalls = new Map<Socket, Stall>();
 
-  /** Looks at all open connections. @returns those whose reader has taken nothing for six looks. */
-  look(sockets: Iterable<Socket>): readonly Socket[] {
+  /** Looks at all open connections. @returns those whose reader has taken nothing for six looks, or too little for 120. */
+  look(connections: Iterable<readonly [Socket, Answers]>): readonly Socket[] {
     const stalls = new Map<Socket, Stall>();
     const gone: Socket[] = [];
-    for (const socket of sockets) {
+    for (const [socket, answers] of connections) {
       if (socket.writableLength === 0) continue;
-      const takenBytes = countTaken(socket);
-      const before = this.#stalls.get(socket);
-      const looks = before?.takenBytes === takenBytes ? before.looks + 1 : 0;
-      stalls.set(socket, { takenBytes, looks });
-      if (looks >= looksMax) gone.push(socket);
+      const stall = judge(this.#stalls.get(socket) ?? null, countTaken(socket));
+      const isPaceDue = stall.pacedLooks >= paceLooks;
+      const isSlow = isPaceDue && stall.takenBytes - stall.pacedBytes < findBytesMin(answers);
+      if (stall.looks >= looksMax || isSlow) gone.push(socket);
+      stalls.set(socket, isPaceDue ? { ...stall, pacedBytes: stall.takenBytes, pacedLooks: 0 } : stall);
     }
     this.#stalls = stalls;
     return gone;
   }
 }
 
-/** Cuts off every connection of a server that has bytes waiting and takes none for 30 to 35 seconds. */
+function judge(before: Stall | null, takenBytes: number): Stall {
+  if (before === null) return { takenBytes, looks: 0, pacedBytes: takenBytes, pacedLooks: 0 };
+  const { pacedBytes, pacedLooks } = before;
+  const looks = before.takenBytes === takenBytes ? before.looks + 1 : 0;
+  return { takenBytes, looks, pacedBytes, pacedLooks: pacedLooks + 1 };
+}
+
+// A stream comes as slowly as it is made, and some read it no faster than they speak.
+function findBytesMin(answers: Answers): number {
+  const [answer] = answers;
+  const isStream = String(answer?.getHeader('content-type')).startsWith('text/event-stream');
+  return isStream && answer?.writableEnded === false ? streamBytesMin : readyBytesMin;
+}
+
+/**
+ * Cuts off every connection of a server that has bytes waiting and takes none for 30 to 35 seconds, or so little that what it holds
+ * would be held for ever.
+ */
 export function cutStalledReaders(server: Server): void {
   const readers = new StalledReaders();
   let looking: NodeJS.Timeout | undefined;
   server.on('listening', () => {
     clearInterval(looking);
     looking = setInterval(() => {
-      for (const socket of readers.look(connectionsOf(server).keys())) socket.destroy();
+      for (const socket of readers.look(connectionsOf(server))) socket.destroy();
     }, lookMs).unref();
   });
   server.on('close', () => clearInterval(looking));

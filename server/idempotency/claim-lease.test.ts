@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { createDatabaseClock, createOwnClock } from '../database/time/database-clock.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
@@ -52,6 +53,28 @@ describeOnEachDatabase('the claim of an Idempotency-Key', (openTestDatabase) => 
     await expect(living.claim(ask(), hurried)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
     clock.advanceMs(1);
     expect(await living.claim(ask(), hurried)).toBeNull();
+  });
+
+  it('that the database both denies and keeps is not asked for without a pause, and for no longer than anything is waited for', async () => {
+    expect(await dying.claim(ask(), hurried)).toBeNull();
+    let reads = 0;
+    const { reader } = unitOfWork;
+    const findNothing = mock.method(reader, 'findOneBy', async () => {
+      reads += 1;
+      if (reads > 100) throw new Error('asked again and again');
+      return null;
+    });
+    try {
+      const refused = living.claim(ask(), { ...hurried, elsewhereMs: 500 });
+      await expect(refused).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
+      const left = new AbortController();
+      const leaving = living.claim(ask(), { ...unhurried(), signal: left.signal });
+      left.abort(new Error('The caller has left.'));
+      await expect(leaving).rejects.toThrow('The caller has left.');
+    } finally {
+      findNothing.mock.restore();
+    }
+    expect(reads).toBeLessThan(10);
   });
 
   it('stands for 24 hours that this process has counted, also swept, when the clock is set forward by more', async () => {

@@ -103,14 +103,18 @@ export class IdempotentAnswers {
   }
 
   async #claimOrWait(claim: Claim, wait: WaitForEnd): Promise<BilledAnswer | null> {
-    for (;;) {
+    for (let changes = 0; ; ) {
       const earlier = await this.#claimOrFind(claim);
       if (earlier === 'claimed') {
         this.#rows.running.begin(claim, claim.callId);
         return null;
       }
-      // Given free, or ended, at this moment.
-      if (earlier === 'changed') continue;
+      if (earlier === 'changed') {
+        // Given free, or ended, at this moment. A database that goes on saying so is not asked without a pause and an end.
+        if (changes > 0) await wait.untilNextLook();
+        changes += 1;
+        continue;
+      }
       if (earlier.bodyHash !== claim.bodyHash) throw idempotencyErrors.reused();
       if (earlier.isFinished) return (await wait.handedBy(earlier.callId)) ?? toBilledAnswer(earlier);
       const handed = await wait.untilNextLook();

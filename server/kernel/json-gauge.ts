@@ -38,6 +38,11 @@ export class JsonGauge {
     return this.#excess;
   }
 
+  /** Whether every text, list and object so far has come to its end, so that nothing but blanks can follow an object. */
+  get isClosed(): boolean {
+    return this.#level === 0 && !this.#isInText;
+  }
+
   /** Takes the next bytes of the text, in UTF-8. */
   push(bytes: Uint8Array): void {
     const { length } = bytes;

@@ -126,7 +126,7 @@ export class UpstreamClient {
     call: UpstreamCall,
     { context, taker }: Told,
   ): Promise<void> {
-    const { request } = call;
+    const { request, signal } = call;
     const { providerId, adapter } = target;
     const head = await exchange.head();
     call.onStatus?.(head.status);
@@ -141,18 +141,22 @@ export class UpstreamClient {
     const isStreamAsked = request.stream === true;
     const limits = findAnswerLimits(request, adapter.countLogprobs?.(request, target) ?? 0);
     if (isEmbeddingRequest(request) && adapter.embeddings) {
-      await giveAll(await readEmbeddings(exchange, start, { request, adapter: adapter.embeddings, context }), taker);
+      await giveAll(
+        await readEmbeddings(exchange, start, { request, adapter: adapter.embeddings, context, signal }),
+        taker,
+      );
     } else if ((findForm(start) ?? (isStreamAsked ? 'events' : 'json')) === 'events') {
       const parser = adapter.parseStream(context);
       const joiner = isStreamAsked ? null : new AnswerJoiner({ providerId, bytesMax: this.#bodyBytesMax, limits });
-      const stream = { exchange, start, parser, signal: call.signal };
+      const stream = { exchange, start, parser, signal };
       await readStream(stream, { providerId, eventBytesMax: this.#eventBytesMax, limits }, joiner ?? taker);
       if (taker.hasEnough) return;
       if (joiner?.isEmpty) throw createUnreadableError(providerId, 'neither JSON nor an event stream');
       if (!parser.isWhole) throw createBrokenError(providerId, { hasBegun: true });
       await giveAll(joiner?.finish() ?? [], taker);
     } else {
-      const body = await readAnswerBody(exchange, start, { providerId, bytesMax: this.#bodyBytesMax, limits });
+      const bounds = { providerId, bytesMax: this.#bodyBytesMax, limits, signal };
+      const body = await readAnswerBody(exchange, start, bounds);
       const events = adapter.parseResponse(body, context);
       await giveAll(isStreamAsked ? events.map(toStreamEvent) : events, taker);
     }

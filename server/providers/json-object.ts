@@ -1,5 +1,6 @@
 import { isJsonObject } from '../kernel/json-body.js';
 import { JsonGauge } from '../kernel/json-gauge.js';
+import { ParsedJson } from './answers/parse-large-json.js';
 
 /** Whether a field that would hold an error holds one: some providers write an empty one beside every answer. */
 export function isErrorTold(error: unknown): boolean {
@@ -13,9 +14,14 @@ export function normaliseArguments(value: unknown): string {
   return isJsonObject(value) ? JSON.stringify(value) : '';
 }
 
-/** Parses the text of a JSON object; null when it is none. The parser's message is not kept, because it quotes the text. */
-export function parseObject(text: string): Record<string, unknown> | null {
-  const value = parse(text);
+/** The value of JSON that is text, or was parsed already; undefined for what is none. The parser's message is not kept, because it quotes the text. */
+export function parseJson(text: string | ParsedJson): unknown {
+  return text instanceof ParsedJson ? text.value : parse(text);
+}
+
+/** Parses the text of a JSON object; null when it is none. */
+export function parseObject(text: string | ParsedJson): Record<string, unknown> | null {
+  const value = parseJson(text);
   return isJsonObject(value) ? value : null;
 }
 

@@ -1,6 +1,7 @@
 import type { AppError } from '../kernel/app-error.js';
 import type { Secret } from '../kernel/secret.js';
 import type { RouteLimits } from '../pricing/price-list.js';
+import type { ParsedJson } from './answers/parse-large-json.js';
 import type { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat-types.js';
 import type { EmbeddingAdapter, Vector } from './embeddings/embedding-types.js';
 import type { KeyRing } from './key-ring.js';
@@ -127,10 +128,10 @@ export interface ProviderAdapter {
    */
   buildRequest(request: ChatRequest, target: HttpTarget): UpstreamRequest;
   /**
-   * Translates the text of a complete answer with a status of success.
+   * Translates a complete answer with a status of success: its text, or what was parsed of it where that is long.
    * @throws AppError when it is an error in disguise or cannot be read.
    */
-  parseResponse(body: string, context: AnswerContext): readonly UpstreamEvent[];
+  parseResponse(body: string | ParsedJson, context: AnswerContext): readonly UpstreamEvent[];
   /** Begins the translation of one stream. */
   parseStream(context: AnswerContext): StreamParser;
   /** Whether this request may make the model reason; left out, where it did not ask for no reasoning. */

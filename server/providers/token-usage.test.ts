@@ -69,10 +69,28 @@ describe('readTokenUsage', () => {
     [{ prompt_tokens: 1, completion_tokens: Number.NaN }],
     [{ prompt_tokens: 1, completion_tokens: Number.POSITIVE_INFINITY }],
     [{ prompt_tokens: 1, completion_tokens: tokensPerCallMax + 1 }],
-    [{ prompt_tokens: 1, completion_tokens: 1, total_tokens: 'two' }],
-    [{ prompt_tokens: 1, completion_tokens: 1, total_tokens: tokensPerCallMax + 2 }],
   ])('answers null for %j rather than guess', (raw) => {
     expect(readTokenUsage(raw)).toBeNull();
+  });
+
+  it.each([
+    [{ prompt_tokens_details: { cached_tokens: -1 } }],
+    [{ prompt_tokens_details: { cache_write_tokens: 'many' } }],
+    [{ prompt_tokens_details: 'none' }],
+    [{ completion_tokens_details: { reasoning_tokens: 0.5 } }],
+    [{ total_tokens: 'sum' }],
+    [{ total_tokens: 1e12 }],
+    [{ total_tokens: tokensPerCallMax + 11 }],
+  ])('leaves out alone what is odd and moves no bill: %j', (odd) => {
+    const plain = { prompt_tokens: 10, completion_tokens: 5 };
+    expect(readTokenUsage({ ...plain, ...odd })).toEqual({ ...unsaid, inputTokens: 10, outputTokens: 5 });
+  });
+
+  it('answers null for an odd total where reasoning may stand beside the output, which nothing else tells', () => {
+    const odd = { prompt_tokens: 10, completion_tokens: 5, total_tokens: '115' };
+    expect(readTokenUsage(odd, true)).toBeNull();
+    expect(readTokenUsage({ ...odd, completion_tokens_details: { reasoning_tokens: 100 } })).toBeNull();
+    expect(readTokenUsage({ ...odd, total_tokens: tokensPerCallMax + 11 }, true)).toBeNull();
   });
 
   it('gives whole counts within bounds, or null, for anything at all', () => {

@@ -13,22 +13,23 @@ export const tokensPerCallMax = 10_000_000;
  *
  * @param isReasoningBeside Whether this provider leaves reasoning out of `completion_tokens`, and only the total has it for certain.
  * @returns null when a count is missing or makes no sense (negative, a fraction, a text, above `tokensPerCallMax`); never
- *   a guess. An odd detail, such as a cached count, is only left out: it does not move the bill.
+ *   a guess. An odd detail, such as a cached count, is only left out: it does not move the bill. So is an odd total, unless reasoning
+ *   may stand beside the output, which nothing else would tell.
  */
 export function readTokenUsage(raw: unknown, isReasoningBeside = false): TokenUsage | null {
   if (!isJsonObject(raw)) return null;
   const inputTokens = findCount(raw.prompt_tokens);
   const completionTokens = findCount(raw.completion_tokens);
-  const totalTokens = findTotal(raw.total_tokens);
-  if (inputTokens === null || completionTokens === null || totalTokens === null) return null;
+  if (inputTokens === null || completionTokens === null) return null;
 
   const promptDetails = isJsonObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : {};
   const completionDetails = isJsonObject(raw.completion_tokens_details) ? raw.completion_tokens_details : {};
   const reasoningTokens = findCount(completionDetails.reasoning_tokens) ?? 0;
+  const totalTokens = findTotal(raw.total_tokens);
+  if (totalTokens === null && (isReasoningBeside || reasoningTokens > 0)) return null;
   const isBeside = isReasoningBeside || totalTokens === inputTokens + completionTokens + reasoningTokens;
-  const outputTokensMax = Math.max(completionTokens, totalTokens - inputTokens);
-  if (outputTokensMax > tokensPerCallMax) return null;
-  const outputTokens = isBeside ? outputTokensMax : completionTokens;
+  const outputTokens = isBeside ? Math.max(completionTokens, (totalTokens ?? 0) - inputTokens) : completionTokens;
+  if (outputTokens > tokensPerCallMax) return null;
   return {
     inputTokens,
     cachedInputTokens: findPart(inputTokens, [
@@ -86,7 +87,7 @@ function findPart(wholeTokens: number, spellings: readonly unknown[]): number | 
 }
 
 /** The total of a call as its provider wrote it, 0 where it wrote none; null when it makes no sense. */
-export function findTotal(value: unknown): number | null {
+function findTotal(value: unknown): number | null {
   return value === undefined || value === null ? 0 : findCount(value, 2 * tokensPerCallMax);
 }
 

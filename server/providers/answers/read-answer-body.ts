@@ -3,6 +3,7 @@ import { foldDeepJson } from '../../kernel/fold-deep-json.js';
 import { JsonGauge, type JsonLimits } from '../../kernel/json-gauge.js';
 import type { HttpExchange } from '../http-exchange.js';
 import { createUnreadableError } from '../upstream-error.js';
+import { type ParsedJson, parseLargeJson } from './parse-large-json.js';
 
 const byteOrderMark = '\uFEFF';
 
@@ -10,24 +11,27 @@ export interface BodyBounds {
   readonly providerId: string;
   readonly bytesMax: number;
   readonly limits: JsonLimits;
+  /** The caller's wish to stop; null: nobody can. */
+  readonly signal: AbortSignal | null;
 }
 
 /**
  * Reads the whole of an answer that comes in one piece, decoded and counted as it comes in, so that the end of a long one is no
- * long work. A byte order mark in front is left out. What is nested too deep in it is text afterwards: its provider bills it however deep it is.
+ * long work, and parsed in steps where it is long. A byte order mark in front is left out. What is nested too deep in it is text afterwards: its provider bills it however deep it is.
  * @param first What was read already; null: there is nothing.
- * @throws AppError `provider_error` for more bytes or values than allowed.
+ * @throws AppError `provider_error` for more bytes or values than allowed; what reading throws, unless a whole object had come.
  */
 export async function readAnswerBody(
   exchange: HttpExchange,
   first: Buffer | null,
-  { providerId, bytesMax, limits }: BodyBounds,
-): Promise<string> {
+  { providerId, bytesMax, limits, signal }: BodyBounds,
+): Promise<string | ParsedJson> {
   const decoder = new StringDecoder('utf8');
   const gauge = new JsonGauge(limits);
   let bytes = 0;
   let text = '';
-  for (let piece = first; piece !== null; piece = await exchange.read()) {
+  const isWhole = () => gauge.isClosed && text.trimStart().startsWith('{');
+  for (let piece = first; piece !== null; piece = await readOn(exchange, isWhole, signal)) {
     bytes += piece.length;
     gauge.push(piece);
     if (bytes > bytesMax || gauge.values > limits.valuesMax)
@@ -36,5 +40,22 @@ export async function readAnswerBody(
   }
   text += decoder.end();
   if (text.startsWith(byteOrderMark)) text = text.slice(byteOrderMark.length);
-  return gauge.excess === null ? text : foldDeepJson(text, limits.levelsMax);
+  return parseLargeJson(gauge.excess === null ? text : foldDeepJson(text, limits.levelsMax));
+}
+
+/**
+ * The next bytes; null at the end, and where reading fails behind what was whole: a connection that is never closed, or is reset, takes
+ * nothing from an answer that has come, which its provider bills.
+ */
+export async function readOn(
+  exchange: Pick<HttpExchange, 'read'>,
+  isWhole: () => boolean,
+  signal: AbortSignal | null,
+): Promise<Buffer | null> {
+  try {
+    return await exchange.read();
+  } catch (error) {
+    if (signal?.aborted || !isWhole()) throw error;
+    return null;
+  }
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, toText } from '../../kernel/json-body.js';
+import type { ParsedJson } from '../answers/parse-large-json.js';
 import {
   type AssistantMessage,
   type ChatCompletion,
@@ -22,7 +23,7 @@ import { TurnProgress } from './turn-order.js';
  * Translates a complete answer: usage first, if it makes sense, then the completion.
  * @throws AppError when the text is not an answer, or is an error in disguise.
  */
-export function parseAnthropicResponse(body: string, context: AnswerContext): readonly UpstreamEvent[] {
+export function parseAnthropicResponse(body: string | ParsedJson, context: AnswerContext): readonly UpstreamEvent[] {
   const answer = parseAnthropicObject(body, context);
   if (!Array.isArray(answer.content)) throw createUnreadableError(context.providerId, 'no list of content');
   const message = toMessage(answer.content.filter(isJsonObject), context);
@@ -54,7 +55,7 @@ export function parseAnthropicResponse(body: string, context: AnswerContext): re
 }
 
 /** Parses the JSON of an answer or of one event. @throws AppError when it is no object, or reports an error. */
-export function parseAnthropicObject(text: string, context: AnswerContext): Record<string, unknown> {
+export function parseAnthropicObject(text: string | ParsedJson, context: AnswerContext): Record<string, unknown> {
   const answer = parseObject(text);
   if (answer === null) throw createUnreadableError(context.providerId, 'not a JSON object');
   const error = findAnthropicError(answer, context.providerId);

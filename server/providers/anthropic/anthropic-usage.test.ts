@@ -33,6 +33,28 @@ describe('AnthropicUsage', () => {
     },
   );
 
+  it.each([[-1], [1.5], ['7'], [{}], [10_000_001]])('leaves out alone a count of thinking of %j', (thinking_tokens) => {
+    const start = { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1 };
+    const end = { output_tokens: 40, output_tokens_details: { thinking_tokens } };
+    expect(totalOf(start, end)).toEqual({
+      inputTokens: 15,
+      cachedInputTokens: 5,
+      cacheWriteInputTokens: null,
+      outputTokens: 40,
+      reasoningTokens: null,
+    });
+  });
+
+  it('believes a report that makes sense of each count behind one that made none, and the other way round none', () => {
+    const [odd, plain] = [
+      { input_tokens: 10, cache_read_input_tokens: -1, output_tokens: '1' },
+      { input_tokens: 10, cache_read_input_tokens: 0, output_tokens: 40 },
+    ];
+    expect(totalOf(odd, plain)).toMatchObject({ inputTokens: 10, outputTokens: 40 });
+    expect(totalOf(plain, odd)).toBeNull();
+    expect(totalOf(plain, { output_tokens: 40, iterations: [{ type: 'message', output_tokens: -1 }] })).toBeNull();
+  });
+
   it('adds up the rounds of a call, of which the counts beside them leave some out', () => {
     const round = { type: 'message', input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 3 };
     const iterations = [round, { ...round, type: 'compaction' }, { ...round, type: 'advice' }];

@@ -10,7 +10,8 @@ const countNames = [
   'output_tokens',
   'thinking_tokens',
 ] as const;
-type Counts = Partial<Record<(typeof countNames)[number], number>>;
+/** null: what was reported made no sense. */
+type Counts = Partial<Record<(typeof countNames)[number], number | null>>;
 
 /**
  * Usage as it comes in over a stream: each report is cumulative and may leave counts out, so it sets what it says and keeps the
@@ -18,7 +19,6 @@ type Counts = Partial<Record<(typeof countNames)[number], number>>;
  */
 export class AnthropicUsage {
   #counts: Counts = {};
-  #isBroken = false;
 
   /**
    * Takes the `usage` of an answer or of an event.
@@ -30,22 +30,27 @@ export class AnthropicUsage {
     // Where a call ran in several rounds, the counts beside the list leave some of them out; they never count what it does not.
     const rounds = Array.isArray(raw.iterations) ? this.#sum(raw.iterations) : {};
     for (const name of countNames) {
-      const count = Math.max(counts[name] ?? 0, rounds[name] ?? 0);
-      if (counts[name] !== undefined || rounds[name] !== undefined) counts[name] = count;
+      const [beside, inRounds] = [counts[name], rounds[name]];
+      if (inRounds === undefined) continue;
+      counts[name] = beside === null || inRounds === null ? null : Math.max(beside ?? 0, inRounds);
     }
     this.#counts = { ...this.#counts, ...counts };
-    return counts.output_tokens !== undefined;
+    return typeof counts.output_tokens === 'number';
   }
 
-  /** null while a count is missing, or when one made no sense: never a guess. */
+  /**
+   * null while a count that is billed is missing, or as long as what was last said of it makes no sense: never a guess. Those of the
+   * cache are billed, since no total has them. Thinking is in the output already, so that an odd count of it is only left out.
+   */
   get total(): TokenUsage | null {
-    const { input_tokens: input, output_tokens: outputTokens } = this.#counts;
-    if (this.#isBroken || input === undefined || outputTokens === undefined) return null;
     const {
+      input_tokens: input,
+      output_tokens: outputTokens,
       cache_creation_input_tokens: written,
       cache_read_input_tokens: read,
       thinking_tokens: thinking,
     } = this.#counts;
+    if (typeof input !== 'number' || typeof outputTokens !== 'number' || written === null || read === null) return null;
     const inputTokens = input + (written ?? 0) + (read ?? 0);
     if (inputTokens > tokensPerCallMax || outputTokens > tokensPerCallMax) return null;
     return {
@@ -53,7 +58,7 @@ export class AnthropicUsage {
       cachedInputTokens: read ?? null,
       cacheWriteInputTokens: written ?? null,
       outputTokens,
-      reasoningTokens: thinking === undefined ? null : Math.min(thinking, outputTokens),
+      reasoningTokens: typeof thinking !== 'number' ? null : Math.min(thinking, outputTokens),
     };
   }
 
@@ -64,9 +69,7 @@ export class AnthropicUsage {
     for (const name of countNames) {
       const value: unknown = values[name as keyof typeof values];
       if (value === undefined || value === null) continue;
-      const count = findCount(value);
-      if (count === null) this.#isBroken = true;
-      else counts[name] = count;
+      counts[name] = findCount(value);
     }
     return counts;
   }
@@ -76,8 +79,9 @@ export class AnthropicUsage {
     const total: Counts = {};
     for (const round of rounds.filter(isJsonObject)) {
       if (round.type !== 'message' && round.type !== 'compaction') continue;
-      for (const [name, count] of Object.entries(this.#read(round)) as [keyof Counts, number][]) {
-        total[name] = (total[name] ?? 0) + count;
+      for (const [name, count] of Object.entries(this.#read(round)) as [keyof Counts, number | null][]) {
+        const before = total[name];
+        total[name] = before === null || count === null ? null : (before ?? 0) + count;
       }
     }
     return total;

@@ -1,3 +1,4 @@
+import { readOn } from '../answers/read-answer-body.js';
 import type { HttpExchange } from '../http-exchange.js';
 import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
 import { createUnreadableError } from '../upstream-error.js';
@@ -13,23 +14,26 @@ interface Reading {
   readonly request: EmbeddingRequest;
   readonly adapter: EmbeddingAdapter;
   readonly context: AnswerContext;
+  /** The caller's wish to stop; null: nobody can. */
+  readonly signal: AbortSignal | null;
 }
 
 /**
  * Reads the vectors of a whole answer as its bytes come.
  * @param first What has come of it; null: it has ended already.
- * @throws AppError when it cannot be read, is too large, or has other vectors in it than were asked for.
+ * @throws AppError when it cannot be read, is too large, or has other vectors in it than were asked for; what reading throws, unless a
+ *   whole object had come.
  */
 export async function readEmbeddings(
   exchange: Pick<HttpExchange, 'read'>,
   first: Buffer | null,
-  { request, adapter, context }: Reading,
+  { request, adapter, context, signal }: Reading,
 ): Promise<readonly UpstreamEvent[]> {
   const { dimensions } = request.embedding;
   const inputs = countInputs(request.embedding);
   const json = new VectorJson({ numbersMax: inputs * (dimensions ?? dimensionsMax) });
   let bytes = 0;
-  for (let piece = first; piece !== null; piece = await exchange.read()) {
+  for (let piece = first; piece !== null; piece = await readOn(exchange, () => json.isWhole, signal)) {
     bytes += piece.length;
     if (bytes > bytesMax) throw createUnreadableError(context.providerId, 'a body larger than allowed');
     push(json, piece, context);

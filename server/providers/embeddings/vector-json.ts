@@ -80,6 +80,11 @@ export class VectorJson {
     }
   }
 
+  /** Whether a whole object has come, which nothing but blanks can follow. */
+  get isWhole(): boolean {
+    return this.#state === 'plain' && this.#gauge.isClosed && this.#gauge.values > 1;
+  }
+
   /** The answer as it is now; nothing may be added after it. */
   end(): ReadVectors {
     // Unlike a buffer's own way to text, it leaves out a byte order mark.

@@ -260,6 +260,13 @@ describe('usage', () => {
     expect(readGeminiUsage({ ...whole, thoughtsTokenCount: 7, totalTokenCount: 29 })?.outputTokens).toBe(12);
   });
 
+  it.each([[{ totalTokenCount: 1e12 }], [{ totalTokenCount: '15' }], [{ cachedContentTokenCount: -1 }]])(
+    'leaves out alone what is odd and bills nothing: %j',
+    (odd) => {
+      expect(readGeminiUsage({ ...whole, ...odd })).toEqual(readGeminiUsage(whole));
+    },
+  );
+
   it('takes a count that is left out for none', () => {
     expect(readGeminiUsage({ promptTokenCount: 10, totalTokenCount: 10 })).toMatchObject({ outputTokens: 0 });
     expect(readGeminiUsage({ promptTokenCount: 10 })).toMatchObject({ inputTokens: 10, outputTokens: 0 });
@@ -274,7 +281,6 @@ describe('usage', () => {
     [{ ...whole, promptTokenCount: '10' }],
     [{ ...whole, candidatesTokenCount: -1 }],
     [{ ...whole, thoughtsTokenCount: 0.5 }],
-    [{ ...whole, totalTokenCount: 1e12 }],
   ])('is nothing when it reads %j', (raw) => {
     expect(readGeminiUsage(raw)).toBeNull();
   });

@@ -1,6 +1,7 @@
 import { isJsonObject, toText } from '../../kernel/json-body.js';
+import type { ParsedJson } from '../answers/parse-large-json.js';
 import type { ChatDelta, FinishReason, ToolCallDelta } from '../chat-types.js';
-import { normaliseArguments } from '../json-object.js';
+import { normaliseArguments, parseJson } from '../json-object.js';
 import type { AnswerContext, TokenUsage } from '../provider-adapter.js';
 import { createModelError, createUnreadableError } from '../upstream-error.js';
 import { findGeminiInBandError } from './gemini-error.js';
@@ -55,7 +56,7 @@ export class GeminiAnswerReader {
   }
 
   /** @throws AppError when the text cannot be read, or reports a failure. */
-  read(text: string): GeminiStep {
+  read(text: string | ParsedJson): GeminiStep {
     const answer = parseAnswer(text, this.#context.providerId);
     const usage = readGeminiUsage(answer.usageMetadata);
     const candidate = this.#findCandidate(answer.candidates);
@@ -142,13 +143,8 @@ export class GeminiAnswerReader {
   }
 }
 
-function parseAnswer(text: string, providerId: string): Record<string, unknown> {
-  let answer: unknown = null;
-  try {
-    answer = JSON.parse(text);
-  } catch {
-    // The parser's own message quotes the text, so it is not kept.
-  }
+function parseAnswer(text: string | ParsedJson, providerId: string): Record<string, unknown> {
+  const answer = parseJson(text);
   const error = findGeminiInBandError(answer, providerId);
   if (error !== null) throw error;
   if (!isJsonObject(answer)) throw createUnreadableError(providerId, 'not a JSON object');

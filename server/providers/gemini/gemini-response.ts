@@ -1,3 +1,4 @@
+import type { ParsedJson } from '../answers/parse-large-json.js';
 import type { AssistantMessage, ChatDelta } from '../chat-types.js';
 import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
 import { createUnreadableError } from '../upstream-error.js';
@@ -7,7 +8,7 @@ import { GeminiAnswerReader } from './gemini-answer.js';
  * Translates a complete answer: usage first, if it makes sense, then the completion.
  * @throws AppError when the text is not an answer, or is an error in disguise.
  */
-export function parseGeminiResponse(body: string, context: AnswerContext): readonly UpstreamEvent[] {
+export function parseGeminiResponse(body: string | ParsedJson, context: AnswerContext): readonly UpstreamEvent[] {
   const reader = new GeminiAnswerReader(context);
   const { usage, delta } = reader.read(body);
   const end = reader.finish();

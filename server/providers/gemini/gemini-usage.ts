@@ -1,16 +1,16 @@
 import { isJsonObject } from '../../kernel/json-body.js';
 
 import type { TokenUsage } from '../provider-adapter.js';
-import { findTotal, readTokenUsage } from '../token-usage.js';
+import { readTokenUsage } from '../token-usage.js';
 
 /**
  * Reads `usageMetadata`. Google counts thoughts beside the answer and what tools of its own read beside the prompt; here
- * they are a part of output and input. Each has a count of its own, so the total adds nothing. A count of nothing is left out of
+ * they are a part of output and input. Each has a count of its own, so the total adds nothing and is not read. A count of nothing is left out of
  * Google's JSON.
  * @returns null when the prompt's count is missing, as in some early events of a stream, or a count makes no sense.
  */
 export function readGeminiUsage(raw: unknown): TokenUsage | null {
-  if (!isJsonObject(raw) || findTotal(raw.totalTokenCount) === null) return null;
+  if (!isJsonObject(raw)) return null;
   const { thoughtsTokenCount: thoughts } = raw;
   return readTokenUsage({
     prompt_tokens: add(raw.promptTokenCount, raw.toolUsePromptTokenCount ?? 0),

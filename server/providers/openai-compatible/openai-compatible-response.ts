@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../kernel/json-body.js';
+import type { ParsedJson } from '../answers/parse-large-json.js';
 import type { AssistantMessage, ChatCompletion } from '../chat-types.js';
 import { parseObject } from '../json-object.js';
 import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
@@ -34,7 +35,7 @@ const privateFields = [
  * @throws AppError when the text is not an answer, or is an error in disguise.
  */
 export function parseOpenAiResponse(
-  body: string,
+  body: string | ParsedJson,
   context: AnswerContext,
   isReasoningBeside = false,
 ): readonly UpstreamEvent[] {
@@ -61,7 +62,11 @@ export function parseOpenAiResponse(
  * Parses the JSON of an answer or of one event.
  * @throws AppError when it is no object, or reports an error.
  */
-export function parseAnswer(text: string, context: AnswerContext, isErrorEvent = false): Record<string, unknown> {
+export function parseAnswer(
+  text: string | ParsedJson,
+  context: AnswerContext,
+  isErrorEvent = false,
+): Record<string, unknown> {
   const answer = parseObject(text);
   if (answer === null) throw createUnreadableError(context.providerId, 'not a JSON object');
   const error = findInBandError(answer, context.providerId, isErrorEvent);

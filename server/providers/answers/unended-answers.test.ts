@@ -1,0 +1,114 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { generousTimeouts, readAll, targetAt, textOf, usageOf } from '../../test/fake-upstream-caller.js';
+import { pullEvents } from '../../test/pull-events.js';
+import { anthropicAdapter } from '../anthropic/anthropic-adapter.js';
+import { UpstreamClient } from '../call-upstream.js';
+import type { EmbeddingOrder } from '../embeddings/embedding-types.js';
+import { geminiAdapter } from '../gemini/gemini-adapter.js';
+import type { HttpTarget } from '../provider-adapter.js';
+
+let sent = '';
+let end: (response: ServerResponse) => void = () => {};
+const server = createServer((request, response) => {
+  request.resume();
+  request.on('end', () => {
+    // Without a length: only the end of the connection would end it.
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write(sent, () => end(response));
+  });
+});
+const client = new UpstreamClient({ timeouts: { ...generousTimeouts, idleMs: 200 } });
+const brief = new UpstreamClient({ timeouts: { ...generousTimeouts, totalMs: 200 } });
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+afterAll(async () => {
+  await Promise.all([client.close(), brief.close()]);
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const ask = async (
+  changes: Partial<HttpTarget> = {},
+  { fields = {}, by = client }: { fields?: object; by?: UpstreamClient } = {},
+) => {
+  const target = { ...targetAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), ...changes };
+  const request = { model: 'public-name', messages: [{ role: 'user' as const, content: 'Hi' }], ...fields };
+  return readAll(pullEvents(by, { target, request, signal: null }));
+};
+const seenOf = ({ events, error }: Awaited<ReturnType<typeof ask>>) => ({
+  text: textOf(events),
+  outputTokens: usageOf(events)?.outputTokens,
+  code: error?.code ?? null,
+});
+
+const stay = () => {};
+const reset = (response: ServerResponse) => void response.socket?.resetAndDestroy();
+const whole = { text: 'Hello', outputTokens: 3, code: null };
+
+const ofOpenAi = JSON.stringify({
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 11, completion_tokens: 3 },
+});
+const ofAnthropic = JSON.stringify({
+  content: [{ type: 'text', text: 'Hello' }],
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 11, output_tokens: 3 },
+});
+const ofGemini = JSON.stringify({
+  candidates: [{ content: { parts: [{ text: 'Hello' }] }, finishReason: 'STOP' }],
+  usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 3 },
+});
+
+describe('A plain answer that is whole, and whose connection then', () => {
+  it.each([
+    ['is never closed', stay],
+    ['is reset', reset],
+  ])('%s, is the answer and is counted', async (_, ends) => {
+    end = ends;
+    for (const text of [ofOpenAi, ` \n${ofOpenAi}\n\n`]) {
+      sent = text;
+      expect(seenOf(await ask())).toEqual(whole);
+      expect(seenOf(await ask({}, { fields: { stream: true } }))).toEqual(whole);
+    }
+    sent = ofAnthropic;
+    expect(seenOf(await ask({ adapter: anthropicAdapter }))).toEqual(whole);
+    sent = ofGemini;
+    expect(seenOf(await ask({ adapter: geminiAdapter }))).toEqual(whole);
+  });
+
+  it('is never closed until the time of the call is over, is the answer as well', async () => {
+    end = stay;
+    sent = ofOpenAi;
+    expect(seenOf(await ask({}, { by: brief }))).toEqual(whole);
+  });
+
+  it.each([
+    ['is never closed', stay],
+    ['is reset', reset],
+  ])('%s, is the answer also where it is of vectors', async (_, ends) => {
+    end = ends;
+    sent = JSON.stringify({ data: [{ index: 0, embedding: [0.5, 1] }], usage: { prompt_tokens: 4 } });
+    const embedding: EmbeddingOrder = { inputs: { kind: 'texts', texts: ['Hi'] }, dimensions: null, encoding: 'float' };
+    const { events, error } = await ask({}, { fields: { embedding } });
+    expect(error).toBeNull();
+    expect(events.map(({ type }) => type)).toEqual(['usage', 'embeddings']);
+  });
+});
+
+describe('A plain answer that is not whole', () => {
+  it.each([
+    [ofOpenAi.slice(0, -1)],
+    [ofOpenAi.slice(0, 40)],
+    ['{"choices":["}'],
+    ['"{}"'],
+    ['<html>{}</html>'],
+    ['[]'],
+    [' \n '],
+  ])('is none, however its connection ends: %s', async (text) => {
+    sent = text;
+    end = stay;
+    expect(seenOf(await ask())).toEqual({ text: '', outputTokens: undefined, code: 'provider_timeout' });
+    end = reset;
+    expect(seenOf(await ask())).toEqual({ text: '', outputTokens: undefined, code: 'provider_error' });
+  });
+});
