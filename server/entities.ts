@@ -81,6 +81,7 @@ import { CardPayers1801267200000 } from './database/migrations/0072-card-payers.
 import { AcceptedInvitations1801353600000 } from './database/migrations/0073-accepted-invitations.js';
 import { PackedUsageSets1801526400000 } from './database/migrations/0075-packed-usage-sets.js';
 import { ToldFillings1801612800000 } from './database/migrations/0076-told-fillings.js';
+import { ComparedPurchases1801699200000 } from './database/migrations/0077-compared-purchases.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { AuthenticatorAppEntity } from './factors/authenticator-app.entity.js';
 import { FactorRecoveryEntity } from './factors/factor-recovery.entity.js';
@@ -287,4 +288,5 @@ export const migrations = [
   AcceptedInvitations1801353600000,
   PackedUsageSets1801526400000,
   ToldFillings1801612800000,
+  ComparedPurchases1801699200000,
 ];

@@ -119,6 +119,6 @@ export interface PaymentNoticeSource {
   /** A notice by its id; null: it is not kept any more. */
   findNotice(id: string): Promise<PaymentNotice | null>;
 
-  /** Every notice about payments since then, oldest first. */
-  listNotices(sinceMs: number): Promise<PaymentNotice[]>;
+  /** Every notice about payments since then that is kept there, newest first, a page at a time: however many there are, few are in memory. */
+  listNotices(sinceMs: number): AsyncIterable<PaymentNotice>;
 }

@@ -1,4 +1,5 @@
 import { PurchaseEntity } from './purchase.entity.js';
+import { PurchaseComparisonEntity } from './purchase-comparison.entity.js';
 import { PurchaseReversalEntity } from './purchase-reversal.entity.js';
 import { RefundOrderEntity } from './refund-order.entity.js';
 import { SimulatedCheckoutEntity } from './simulated/simulated-checkout.entity.js';
@@ -9,6 +10,7 @@ import { StripeEventEntity } from './stripe/stripe-event.entity.js';
 /** The tables of purchases and of the gateways that are asked about them. */
 export const purchaseEntities = [
   PurchaseEntity,
+  PurchaseComparisonEntity,
   PurchaseReversalEntity,
   RefundOrderEntity,
   SimulatedCheckoutEntity,

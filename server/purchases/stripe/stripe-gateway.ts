@@ -124,16 +124,15 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
     return event && toPaymentNotice(event, this.api.isLive);
   }
 
-  async listNotices(sinceMs: number): Promise<PaymentNotice[]> {
-    const notices: PaymentNotice[] = [];
-    const created = { gte: Math.floor(sinceMs / 1_000) };
-    await this.api.ask(async () => {
-      notices.length = 0;
-      for await (const event of this.#stripe.events.list({ types: [...stripeEventTypes], created, limit: 100 })) {
-        notices.push(toPaymentNotice(event, this.api.isLive));
-      }
-    });
-    return notices.reverse();
+  async *listNotices(sinceMs: number): AsyncGenerator<PaymentNotice> {
+    const wanted = { types: [...stripeEventTypes], created: { gte: Math.floor(sinceMs / 1_000) }, limit: 100 };
+    for (let behind: { starting_after?: string } = {}; ; ) {
+      const { data, has_more: isMore } = await this.api.ask(() => this.#stripe.events.list({ ...wanted, ...behind }));
+      for (const event of data) yield toPaymentNotice(event, this.api.isLive);
+      const last = data.at(-1);
+      if (!isMore || last === undefined) return;
+      behind = { starting_after: last.id };
+    }
   }
 
   /**
