@@ -69,6 +69,8 @@ export interface CheckoutSession {
   readonly purchaseId: string | null;
   /** The account that it says it is for; null: it names none. */
   readonly accountId: string | null;
+  /** The installation (`getDatabaseId`) that says it has begun it; null: it names none, as those of earlier releases. */
+  readonly installationId: string | null;
   readonly reversals: PaymentReversals;
   /** The refunds of it that were begun here, and not at the gateway itself. */
   readonly refunds: readonly RefundStanding[];

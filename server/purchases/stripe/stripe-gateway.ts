@@ -42,7 +42,7 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
   }
 
   async createCheckoutSession(input: CheckoutSessionInput): Promise<{ sessionId: string; url: string }> {
-    const metadata = { purchase_id: input.purchaseId, account_id: input.accountId };
+    const metadata = await this.api.makeMetadata({ purchase_id: input.purchaseId, account_id: input.accountId });
     const session = await this.api.askForCustomer(input.accountId, (customer) =>
       this.#stripe.checkout.sessions.create(
         {
@@ -91,6 +91,7 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
       currency: session.currency ?? '',
       purchaseId: session.client_reference_id,
       accountId: session.metadata?.account_id ?? null,
+      installationId: session.metadata?.installation_id ?? null,
       ...(status === 'paid' && paymentId ? await this.#findReversals(paymentId) : nothingReversed),
       receiptUrl: findReceiptUrl(payment),
       invoiceUrl: findInvoiceUrl(session),
@@ -159,6 +160,7 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
       currency: payment.currency,
       purchaseId: payment.metadata.purchase_id ?? null,
       accountId: payment.metadata.account_id ?? null,
+      installationId: payment.metadata.installation_id ?? null,
       ...(status === 'paid' ? await this.#findReversals(payment.id) : nothingReversed),
       receiptUrl: findReceiptUrl(payment),
       invoiceUrl: null,
