@@ -10,6 +10,7 @@ import { SignupGiftEntity } from './accounts/sign-up/signup-gift.entity.js';
 import { SignupGiftCountEntity } from './accounts/sign-up/signup-gift-count.entity.js';
 import { SignupGiftRequestEntity } from './accounts/sign-up/signup-gift-request.entity.js';
 import { BalanceAlertEntity } from './alerts/balance-alert.entity.js';
+import { ToldFillingEntity } from './alerts/told-filling.entity.js';
 import { AnnouncementEntity } from './announcements/announcement.entity.js';
 import { AccountEventEntity } from './audit/account-event.entity.js';
 import { CatalogueRevisionEntity } from './catalogue/catalogue-revision.entity.js';
@@ -79,6 +80,8 @@ import { SignupGiftRequests1801094400000 } from './database/migrations/0070-sign
 import { CardPayers1801267200000 } from './database/migrations/0072-card-payers.js';
 import { AcceptedInvitations1801353600000 } from './database/migrations/0073-accepted-invitations.js';
 import { PackedUsageSets1801526400000 } from './database/migrations/0075-packed-usage-sets.js';
+import { ToldFillings1801612800000 } from './database/migrations/0076-told-fillings.js';
+import { ComparedPurchases1801699200000 } from './database/migrations/0077-compared-purchases.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { AuthenticatorAppEntity } from './factors/authenticator-app.entity.js';
 import { FactorRecoveryEntity } from './factors/factor-recovery.entity.js';
@@ -122,13 +125,7 @@ import { OperatorInvitationEntity } from './operator/people/operator-invitation.
 import { OperatorPasskeyEntity } from './operator/people/operator-passkey.entity.js';
 import { OperatorSessionEntity } from './operator/people/operator-session.entity.js';
 import { OperatorTokenEntity } from './operator/people/operator-token.entity.js';
-import { PurchaseEntity } from './purchases/purchase.entity.js';
-import { PurchaseReversalEntity } from './purchases/purchase-reversal.entity.js';
-import { RefundOrderEntity } from './purchases/refund-order.entity.js';
-import { SimulatedCheckoutEntity } from './purchases/simulated/simulated-checkout.entity.js';
-import { SimulatedRefundEntity } from './purchases/simulated/simulated-refund.entity.js';
-import { StripeCustomerEntity } from './purchases/stripe/stripe-customer.entity.js';
-import { StripeEventEntity } from './purchases/stripe/stripe-event.entity.js';
+import { purchaseEntities } from './purchases/purchase-entities.js';
 import { PersonalItemEntity } from './saved-items/personal-item.entity.js';
 import { SavedItemEntity } from './saved-items/saved-item.entity.js';
 import { AutoTopUpEntity } from './top-ups/auto-top-up.entity.js';
@@ -162,13 +159,7 @@ export const entities = [
   FactorRecoveryEntity,
   LinkedIdentityEntity,
   ApiKeyEntity,
-  PurchaseEntity,
-  PurchaseReversalEntity,
-  SimulatedCheckoutEntity,
-  SimulatedRefundEntity,
-  RefundOrderEntity,
-  StripeCustomerEntity,
-  StripeEventEntity,
+  ...purchaseEntities,
   LedgerAccountEntity,
   LedgerTransferEntity,
   LedgerHoldEntity,
@@ -191,6 +182,7 @@ export const entities = [
   AutoTopUpChargeEntity,
   CardToForgetEntity,
   BalanceAlertEntity,
+  ToldFillingEntity,
   GiftCodeEntity,
   NoticeEntity,
   SignupGiftEntity,
@@ -295,4 +287,6 @@ export const migrations = [
   CardPayers1801267200000,
   AcceptedInvitations1801353600000,
   PackedUsageSets1801526400000,
+  ToldFillings1801612800000,
+  ComparedPurchases1801699200000,
 ];

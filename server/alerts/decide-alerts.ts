@@ -2,6 +2,7 @@ import { formatGroupedCredits, toCredits, toMillicredits } from '../kernel/milli
 import { spanAt } from '../kernel/spend-period.js';
 import type { LastCredits } from '../ledger/find-last-credits.js';
 import type { BudgetedKey, BudgetedMember } from './find-use.js';
+import type { FillingShare } from './told-fillings.js';
 
 /** Something to tell an account of its use. */
 export interface UseAlert {
@@ -16,6 +17,8 @@ export interface UseAlert {
   readonly endpointTitle?: string;
   /** What a member is told of it by a mail of their own; false: nothing. */
   readonly toMember?: false | MemberMail;
+  /** Of what has no period, so that it may be told long before it is over. */
+  readonly filling?: FillingShare;
 }
 
 /** A mail to a member alone. */
@@ -124,7 +127,10 @@ export function decideMemberAlert(
 }
 
 /** The highest of 50, 80 and 100 % that are used of the balance after the last credits in, once for each of these; null: none. */
-export function decideBalanceAlert(accountId: string, lastCredits: LastCredits): UseAlert | null {
+export function decideBalanceAlert(
+  accountId: string,
+  lastCredits: LastCredits,
+): (UseAlert & { readonly filling: FillingShare }) | null {
   const { balanceMillicredits: filled, usedMillicredits: used, walletSeq } = lastCredits;
   const share = findShare(used, filled);
   if (share === undefined) return null;
@@ -135,6 +141,7 @@ export function decideBalanceAlert(accountId: string, lastCredits: LastCredits):
       : 'When they are used up, calls are refused. Buy credits on the page “Credits”.';
   return {
     subject: `balance:${accountId}:${walletSeq}:${share}`,
+    filling: { walletSeq, share },
     title:
       share === 100
         ? 'Your balance is used up'

@@ -226,9 +226,40 @@ describeOnEachDatabase('UseWatch of a balance', (openTestDatabase) => {
     // What is removed after 90 days; a notice that was given up stays.
     await fixture.source.query("UPDATE notice SET state = 'given_up' WHERE channel = 'webhook'");
     await fixture.source.query("DELETE FROM notice WHERE channel <> 'webhook'");
+    // As a release left it that noted nothing beside its notices.
+    await fixture.source.query('DELETE FROM told_filling');
     await look();
     expect(await listTold()).toEqual([half]);
     expect(await listTold('webhook')).toEqual([half]);
+  });
+
+  it('tells no share of a filling again that lasts longer than what was told of it is kept, and its next shares', async () => {
+    await use(500);
+    await Promise.all([look(), look(), look(), look()]);
+    await fixture.source.query('DELETE FROM notice');
+    await use(1);
+    await look();
+    expect(await listTold()).toEqual([]);
+    await use(300);
+    await look();
+    expect(await listTold()).toEqual(['80 % of the 1 credits after your last top-up or gift are used']);
+    await fixture.source.query('DELETE FROM notice');
+    clock.advanceMs(1);
+    await topUp(1_001);
+    await use(600);
+    await look();
+    expect(await listTold()).toEqual(['50 % of the 1.2 credits after your last top-up or gift are used']);
+  });
+
+  it('knows from then on what an earlier release has told of a filling', async () => {
+    await use(500);
+    await look();
+    await fixture.source.query('DELETE FROM told_filling');
+    await look();
+    expect(await listTold()).toEqual([half]);
+    await fixture.source.query('DELETE FROM notice');
+    await look();
+    expect(await listTold()).toEqual([]);
   });
 
   it('does not take what running calls have reserved for used', async () => {

@@ -17,6 +17,7 @@ import {
   type UseAlert,
 } from './decide-alerts.js';
 import { listAccountsInUse, listBudgetedKeys, listBudgetedMembers, sumHours } from './find-use.js';
+import { noteToldFilling, wasFillingTold } from './told-fillings.js';
 
 /** How an account wants to be told of its use beside the dashboard; null and none: by the dashboard alone. */
 export interface AlertWays {
@@ -133,12 +134,18 @@ export class UseWatch {
     const spend = keys.length === 0 ? new Map<string, KeySpend>() : await keySpend.sumKeySpend(accountId, nowMs);
     const ofKeys = keys.map((key) => decideBudgetAlert(key, spend.get(key.keyId)?.[key.period] ?? 0, nowMs));
     const hours = await sumHours(unitOfWork.reader, accountId, nowMs - (nowMs % hourMs) - weekMs);
-    const lastCredits = await findLastCredits(unitOfWork, accountId);
-    const ofBalance = lastCredits && decideBalanceAlert(accountId, lastCredits);
+    const ofBalance = await this.#decideBalance(accountId);
     const ofMembers = await this.#decideMembers(accountId, nowMs);
     return [...ofKeys, ...ofMembers, ofBalance, decideSpikeAlert(accountId, hours, nowMs)].filter(
       (alert) => alert !== null,
     );
+  }
+
+  async #decideBalance(accountId: string): Promise<UseAlert | null> {
+    const { unitOfWork } = this.parts;
+    const lastCredits = await findLastCredits(unitOfWork, accountId);
+    const alert = lastCredits && decideBalanceAlert(accountId, lastCredits);
+    return alert && (await wasFillingTold(unitOfWork.reader, accountId, alert.filling)) ? null : alert;
   }
 
   async #decideMembers(accountId: string, nowMs: number): Promise<readonly UseAlert[]> {
@@ -167,6 +174,8 @@ export class UseWatch {
     const at = new Date(clock.nowMs()).toISOString();
     try {
       await unitOfWork.transactForServer(async (transaction) => {
+        // Noted, too, where an earlier release has told it.
+        if (alert.filling && !(await noteToldFilling(transaction, accountId, alert.filling))) return;
         if (!(await outbox.put(transaction, page))) return;
         const mail = { subjectKey: `${subject}:mail`, accountId, channel: 'email', title, body: text } as const;
         const hookBody = JSON.stringify({ ...alert.event, accountId, at });

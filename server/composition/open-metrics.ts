@@ -31,7 +31,7 @@ export function openMetrics(
   const list = async (running: Running, others: readonly Metric[]): Promise<readonly Metric[]> => {
     const stored = await Promise.all([
       listLedgerMetrics(core.ledger, core.auditor, core.unitOfWork),
-      listPurchaseMetrics(core.unitOfWork),
+      listPurchaseMetrics(core.unitOfWork, core.purchases.notices),
       listNoticeMetrics(core.unitOfWork, clock),
     ]);
     return [

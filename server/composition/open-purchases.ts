@@ -1,5 +1,6 @@
 import { BalanceAlerts } from '../alerts/balance-alerts.js';
 import type { StripeSettings } from '../config/stripe-settings.js';
+import { getDatabaseId } from '../database/database-id.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { GiftCodes } from '../gifts/gift-codes.js';
 import type { OpenAttemptCounter } from '../kernel/attempt-counter.js';
@@ -105,6 +106,7 @@ export function openPurchases(parts: PurchasesParts, settings: PurchasesSettings
     gateway: stripe,
     reconciliation,
     keepCardOf: (sessionId) => topUpSettings.keepCardOf(sessionId),
+    getInstallationId: () => getDatabaseId(parts.unitOfWork),
   });
   const reconciler = new PurchaseReconciler({
     ...parts,
@@ -139,7 +141,8 @@ function openGateways(
     const customers = new StripeCustomers(unitOfWork, (transaction, { accountId, goneId }) =>
       outcomes.forgetCard(transaction, { accountId, gateway: stripeGatewayName, subject: goneId }),
     );
-    const api = new StripeApi({ settings: settings.stripe, customers, logger });
+    const getInstallationId = () => getDatabaseId(unitOfWork);
+    const api = new StripeApi({ settings: settings.stripe, customers, getInstallationId, logger });
     const stripe = new StripeGateway(api, settings.stripe.webhookSecrets);
     return { gateway: stripe, cards: new StripeCards(api, logger), stripe, simulated: null };
   }

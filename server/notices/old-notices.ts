@@ -5,7 +5,7 @@ import { RepeatedJob } from '../kernel/jobs/repeated-job.js';
 import type { Logger } from '../kernel/logger.js';
 import { NoticeEntity, type NoticeState } from './notice.entity.js';
 
-/** For so long an account may look up what it was told. Nothing has a subject that comes again after so long. */
+/** For so long an account may look up what it was told. What may be told of again after so long is known elsewhere, too. */
 export const noticesKeptMs = 90 * 24 * 60 * 60_000;
 
 const intervalMs = 6 * 60 * 60_000;

@@ -16,7 +16,7 @@ describeOnEachDatabase('A mail to the operator', (openTestDatabase) => {
     await outbox.tellOperator({ subjectKey: 'differences:a', title: 'Differences', body: `${lines.join('\n')}\n` });
     const [{ body }] = await fixture.source.query('SELECT body FROM notice');
     const told = String(body).trimEnd().split('\n');
-    const last = /^And (\d+) more lines, which stand in the log\.$/.exec(told.pop() ?? '');
+    const last = /^And (\d+) more lines, which stand in the log of the server\.$/.exec(told.pop() ?? '');
     expect(told).toEqual(lines.slice(0, told.length));
     // One is empty, behind the last line feed.
     expect(told.length + Number(last?.[1])).toBe(lines.length + 1);

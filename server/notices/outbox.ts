@@ -25,7 +25,7 @@ export interface NewNotice {
   readonly endpointId?: string;
   readonly recipient: string;
   readonly title: string;
-  /** Plain text of a mail, JSON of a webhook. Never a secret. */
+  /** Plain text of a mail, of which a long one keeps the first lines; JSON of a webhook. Never a secret. */
   readonly body: string;
   /** Of a mail that ends in a secret link: what the link is made for when the mail is sent. Whoever puts it bounds it. */
   readonly linkId?: string;
@@ -35,8 +35,8 @@ const hourMs = 3_600_000;
 /** Of what may be refused by its kind (`notice-kinds.ts`), an account is sent no more than this in an hour, each way. */
 const noticesPerHourMax = 10;
 
-/** Of a mail to the operator; the column has room for 65,535 bytes. */
-const operatorBytesMax = 60_000;
+/** Of a mail; the column has room for 65,535 bytes. Whoever puts JSON bounds it. */
+const mailBytesMax = 60_000;
 
 const stateOf: Readonly<Record<NewNotice['channel'], NoticeState>> = {
   email: 'waiting',
@@ -92,6 +92,7 @@ export class Outbox {
       linkId,
       endpointId,
       title: notice.title.slice(0, 191),
+      body: channel === 'email' ? shorten(notice.body) : notice.body,
       state: stateOf[channel],
       attempts: 0,
       dueAtMs: nowMs,
@@ -111,13 +112,13 @@ export class Outbox {
     return put >= noticesPerHourMax;
   }
 
-  /** Writes a notice for the operator, if there is an address for that. Of a long one it has the first lines, and how many are missing. */
+  /** Writes a notice for the operator, if there is an address for that. */
   async tellOperator(notice: Pick<NewNotice, 'subjectKey' | 'title' | 'body'>): Promise<void> {
     const recipient = this.operatorEmail;
     if (recipient === null) return;
     try {
       await this.unitOfWork.transactForServer((transaction) =>
-        this.put(transaction, { ...notice, body: shorten(notice.body), accountId: null, channel: 'email', recipient }),
+        this.put(transaction, { ...notice, accountId: null, channel: 'email', recipient }),
       );
     } catch (error) {
       // Another instance tells of the same thing.
@@ -126,13 +127,14 @@ export class Outbox {
   }
 }
 
+/** The first lines that fit, and how many are missing. */
 function shorten(body: string): string {
-  if (Buffer.byteLength(body) <= operatorBytesMax) return body;
+  if (Buffer.byteLength(body) <= mailBytesMax) return body;
   const lines = body.split('\n');
   let bytes = 0;
   const count = lines.findIndex((line) => {
     bytes += Buffer.byteLength(line) + 1;
-    return bytes > operatorBytesMax;
+    return bytes > mailBytesMax;
   });
-  return `${lines.slice(0, count).join('\n')}\nAnd ${lines.length - count} more lines, which stand in the log.\n`;
+  return `${lines.slice(0, count).join('\n')}\nAnd ${lines.length - count} more lines, which stand in the log of the server.\n`;
 }

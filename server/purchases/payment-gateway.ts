@@ -69,6 +69,8 @@ export interface CheckoutSession {
   readonly purchaseId: string | null;
   /** The account that it says it is for; null: it names none. */
   readonly accountId: string | null;
+  /** The installation (`getDatabaseId`) that says it has begun it; null: it names none, as those of earlier releases. */
+  readonly installationId: string | null;
   readonly reversals: PaymentReversals;
   /** The refunds of it that were begun here, and not at the gateway itself. */
   readonly refunds: readonly RefundStanding[];
@@ -119,6 +121,6 @@ export interface PaymentNoticeSource {
   /** A notice by its id; null: it is not kept any more. */
   findNotice(id: string): Promise<PaymentNotice | null>;
 
-  /** Every notice about payments since then, oldest first. */
-  listNotices(sinceMs: number): Promise<PaymentNotice[]>;
+  /** Every notice about payments since then that is kept there, newest first, a page at a time: however many there are, few are in memory. */
+  listNotices(sinceMs: number): AsyncIterable<PaymentNotice>;
 }

@@ -5,8 +5,9 @@ import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { isId } from '../kernel/ids.js';
 import type { Logger } from '../kernel/logger.js';
+import { readWallet } from '../ledger/read-wallet.js';
 import type { Outbox } from '../notices/outbox.js';
-import type { PaymentGateway, PaymentNotice, PaymentNoticeSource } from './payment-gateway.js';
+import type { CheckoutSession, PaymentGateway, PaymentNotice, PaymentNoticeSource } from './payment-gateway.js';
 import { PurchaseEntity } from './purchase.entity.js';
 import { findMismatch, type PurchaseReconciliation } from './purchase-reconciliation.js';
 import { StripeEventEntity, type StripeEventState } from './stripe/stripe-event.entity.js';
@@ -24,6 +25,8 @@ export interface PaymentNoticesParts {
   readonly reconciliation: Pick<PurchaseReconciliation, 'reconcile'>;
   /** Keeps the card of a card setup; false when the session is none. */
   keepCardOf(sessionId: string): Promise<boolean>;
+  /** What stands on everything that this installation has begun at the gateway. */
+  getInstallationId(): Promise<string>;
   /** Tells the operator of what was set aside. */
   readonly outbox: Pick<Outbox, 'tellOperator'>;
   readonly clock: Clock;
@@ -42,7 +45,14 @@ const unknownReason = 'it names a purchase that does not exist';
 
 /** What to do when the payment gateway says that something has happened, whether it told us or we asked. */
 export class PaymentNotices {
+  #foreignCount = 0;
+
   constructor(private readonly parts: PaymentNoticesParts) {}
+
+  /** How many notices were about payments of another installation, since this process began. */
+  get foreignCount(): number {
+    return this.#foreignCount;
+  }
 
   /**
    * Looks where the notice points and brings that purchase to where the gateway says it is. A notice that was dealt with is
@@ -115,7 +125,7 @@ export class PaymentNotices {
       return { state: 'ignored', reason: 'it is about nothing that we sell', purchaseId: null };
     }
     const purchase = await reader.findOneBy(PurchaseEntity, { id: purchaseId, ...ofGateway });
-    if (!purchase) return this.#judgeUnknown(notice);
+    if (!purchase) return (await this.#isForeign(session)) ? this.#judgeForeign(notice) : this.#judgeUnknown(notice);
     const mismatch = findMismatch({ ...purchase, gatewaySessionId: purchase.gatewaySessionId ?? sessionId }, session);
     if (mismatch !== null) return { state: 'quarantined', reason: mismatch, purchaseId };
     await unitOfWork.transactForServer((transaction) =>
@@ -126,6 +136,23 @@ export class PaymentNotices {
       ),
     );
     return purchaseId;
+  }
+
+  /**
+   * Whether another Tollgate that sells by the same account of the gateway has begun this. What names an account of ours is ours, whatever
+   * installation it names: of a database that was restored or copied nothing is passed over in silence.
+   */
+  async #isForeign(session: CheckoutSession | null): Promise<boolean> {
+    if (session === null || session.installationId === null || session.accountId === null) return false;
+    const { getInstallationId, unitOfWork } = this.parts;
+    if (session.installationId === (await getInstallationId())) return false;
+    return (await readWallet(unitOfWork.reader, session.accountId)) === null;
+  }
+
+  #judgeForeign({ id: eventId, type }: PaymentNotice): Verdict {
+    this.#foreignCount += 1;
+    this.parts.logger.info('payment_notice_foreign', { eventId, type });
+    return { state: 'ignored', reason: 'it is of another installation', purchaseId: null };
   }
 
   #judgeUnknown(notice: PaymentNotice): Verdict {
@@ -147,14 +174,15 @@ export class PaymentNotices {
   }
 }
 
-// Of unknown purchases there is no end where another Tollgate sells by the same Stripe account: one mail a day tells of them.
+// Of unknown purchases there is no end where another Tollgate of an earlier release sells by the same Stripe account: one mail a day.
 function wordMail({ id, type }: PaymentNotice, { reason, purchaseId }: Verdict, nowMs: number) {
   const isUnknown = reason === unknownReason;
   const about = isUnknown ? `unknown:${new Date(nowMs).toISOString().slice(0, 10)}` : id;
   const others = isUnknown
     ? `
-Other events of unknown purchases are set aside today without a mail; they stand in the log and in the console. They come where
-another Tollgate sells by the same Stripe account: give each an account of its own.
+Other events of unknown purchases are set aside today without a mail; they stand in the log and in the console. They come where an
+older backup was restored, where a copy of this database sells by the same Stripe account, and where another Tollgate does whose release
+does not yet write on its payments whose they are.
 `
     : '';
   return {

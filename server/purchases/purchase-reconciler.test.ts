@@ -45,10 +45,11 @@ describeOnEachDatabase('PurchaseReconciler', (openTestDatabase) => {
     const { purchase } = await purchases.service.startCheckout(accountId, { dollars: 5 });
     return { purchaseId: purchase.id, sessionId: String(purchase.gatewaySessionId) };
   };
-  const reconcile = (lookBackMs = longestLookBackMs) => {
-    if (!purchases.reconciler) throw new Error('Stripe has a reconciler.');
-    return purchases.reconciler.run(lookBackMs);
+  const reconcilerOf = ({ reconciler }: Purchases) => {
+    if (!reconciler) throw new Error('Stripe has a reconciler.');
+    return reconciler;
   };
+  const reconcile = (lookBackMs = longestLookBackMs) => reconcilerOf(purchases).run(lookBackMs);
   const posted = async () => (await fixture.findWallet(accountId)).posted;
   const clean = { differences: [], failures: 0 };
 
@@ -71,6 +72,59 @@ describeOnEachDatabase('PurchaseReconciler', (openTestDatabase) => {
     for (let cents = 0; cents < 120; cents += 1) double.books.refund(checkout.sessionId, 1);
     expect(await reconcile()).toMatchObject({ ...clean, missedNotices: 121 });
     expect(await posted()).toBe(5_000_000 - 1_200_000);
+  });
+
+  it('deals with a page of events before it asks for the next one, so that few are in memory however many there are', async () => {
+    const checkout = await startCheckout();
+    double.books.pay(checkout.sessionId);
+    for (let cents = 0; cents < 120; cents += 1) double.books.refund(checkout.sessionId, 1);
+    const before = double.requests.length;
+    await reconcile();
+    const asked = double.requests.slice(before);
+    expect(asked.filter((request) => request === 'GET /v1/events')).toHaveLength(2);
+    const [first, second] = [asked.indexOf('GET /v1/events'), asked.lastIndexOf('GET /v1/events')];
+    expect(asked.slice(first, second).filter((request) => request === 'GET /v1/disputes')).toHaveLength(100);
+  });
+
+  it('begins where the last whole round ended, however long no server ran, by the clock of Stripe', async () => {
+    const checkout = await startCheckout();
+    double.books.pay(checkout.sessionId);
+    // Ours is ahead, and says that a round ends in the future.
+    clock.advanceMs(20 * 24 * hourMs);
+    expect(await reconcilerOf(purchases).run()).toMatchObject({ missedNotices: 1 });
+    double.books.refund(checkout.sessionId, 100);
+    clock.advanceMs(5 * 24 * hourMs);
+    expect(await reconcilerOf(open()).run()).toMatchObject({ ...clean, missedNotices: 1 });
+    expect(await posted()).toBe(4_000_000);
+  });
+
+  it('counts no round as whole that leaves an event undone, or looks back for less', async () => {
+    const parts = makePurchasesParts(fixture, clock);
+    const about = { isOurMode: true, subject: null, type: 'charge.refunded' };
+    const listed = [30, 20, 10].map((day) => ({ ...about, id: `evt_${day}`, createdAtMs: day * 24 * hourMs }));
+    const since: number[] = [];
+    let undone = '';
+    const reconciler = new PurchaseReconciler({
+      ...parts,
+      gateway: {
+        name: 'stripe',
+        listNotices: async function* (sinceMs: number) {
+          since.push(sinceMs / hourMs);
+          yield* listed;
+        },
+      } as unknown as StripeGateway,
+      notices: { receive: async ({ id }) => (id === undone ? Promise.reject(new Error('Later.')) : 'processed') },
+      reconciliation: { reconcile: () => Promise.reject(new Error('Nothing waits.')) },
+      resume: async () => {},
+    });
+    clock.setWallMs(31 * 24 * hourMs);
+    await reconciler.run(hourMs);
+    undone = 'evt_20';
+    expect(await reconciler.run()).toMatchObject({ failures: 1 });
+    undone = '';
+    await reconciler.run();
+    await reconciler.run();
+    expect(since).toEqual([31 * 24 - 1, 24, 24, 27 * 24]);
   });
 
   it('finds a paid purchase whose events Stripe has forgotten', async () => {
@@ -196,7 +250,12 @@ describeOnEachDatabase('PurchaseReconciler', (openTestDatabase) => {
     }));
     const reconciler = new PurchaseReconciler({
       ...parts,
-      gateway: { name: 'stripe', listNotices: async () => notices } as unknown as StripeGateway,
+      gateway: {
+        name: 'stripe',
+        listNotices: async function* () {
+          yield* notices;
+        },
+      } as unknown as StripeGateway,
       notices: { receive: async () => 'quarantined' },
       reconciliation: { reconcile: () => Promise.reject(new Error('Nothing waits.')) },
       resume: async () => {},
@@ -204,7 +263,7 @@ describeOnEachDatabase('PurchaseReconciler', (openTestDatabase) => {
     expect((await reconciler.run(hourMs)).differences).toHaveLength(3_000);
     const [{ body }] = await fixture.source.query('SELECT body FROM notice');
     expect(body).toMatch(/evt_0 does not fit\n/);
-    expect(body).toMatch(/\n2800 more are in the log, as purchases_reconciled.\n$/);
+    expect(body).toMatch(/\nAnd \d+ more lines, which stand in the log of the server.\n$/);
   });
 
   it('fails aloud when Stripe cannot be asked, and loses nothing by it', async () => {

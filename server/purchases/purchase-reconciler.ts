@@ -6,6 +6,7 @@ import type { Clock } from '../kernel/clock.js';
 import { RepeatedJob } from '../kernel/jobs/repeated-job.js';
 import type { Logger } from '../kernel/logger.js';
 import type { Outbox } from '../notices/outbox.js';
+import { findComparedToMs, noteComparedTo } from './compared-notices.js';
 import type { PaymentGateway, PaymentNoticeSource } from './payment-gateway.js';
 import type { PaymentNotices } from './payment-notices.js';
 import { PurchaseEntity } from './purchase.entity.js';
@@ -45,16 +46,18 @@ export interface ReconcilerRound {
   readonly report: ReconcilerReport;
 }
 
+/** Counts what fails as null, so that one that cannot be looked at hides no other. */
+type Attempt = <Result>(work: () => Promise<Result>) => Promise<Result | null>;
+
 const hourMs = 60 * 60 * 1_000;
-/** Stripe keeps events for thirty days, and delivers them again for three. */
-export const usualLookBackMs = 3 * 24 * hourMs;
+/** For so long Stripe delivers again what was not taken; nothing becomes known there later. */
+const overlapMs = 3 * 24 * hourMs;
+/** Stripe keeps events for thirty days. */
 export const longestLookBackMs = 30 * 24 * hourMs;
 /** A checkout that is being started on another instance is left alone. */
 const settlingMs = 60 * 1_000;
 const firstMsMax = 5 * 60 * 1_000;
 const purchasesPerPage = 200;
-/** So many are named in a mail, which lies in a column of 65,535 bytes; the log has all. */
-const differencesToldMax = 200;
 
 /**
  * Compares what the gateway has with what we have, for the case that a notice never arrived or a server died in between: asks
@@ -80,20 +83,20 @@ export class PurchaseReconciler {
   start(intervalMs = hourMs): void {
     const onFailure = (error: unknown) =>
       this.parts.logger.warn('purchase_reconciler_failed', { message: (error as Error).message });
-    this.#job = new RepeatedJob({ run: () => this.run(usualLookBackMs), intervalMs, onFailure });
+    this.#job = new RepeatedJob({ run: () => this.run(), intervalMs, onFailure });
     this.#job.start(Math.random() * Math.min(intervalMs, firstMsMax));
   }
 
   /**
    * One round.
-   * @param lookBackMs How old a notice may be that never arrived; at most thirty days.
+   * @param lookBackMs How old a notice may be that never arrived; at most thirty days. Left out: from three days before the newest one
+   *   that a round has dealt with together with every earlier one, on whatever instance, and of all that are kept where there was no round.
    * @throws when neither side can be asked at all.
    */
-  async run(lookBackMs: number): Promise<ReconcilerReport> {
+  async run(lookBackMs?: number): Promise<ReconcilerReport> {
     const differences: string[] = [];
     let failures = 0;
-    // One that cannot be looked at must not hide the others.
-    const attempt = async <Result>(work: () => Promise<Result>): Promise<Result | null> => {
+    const attempt: Attempt = async (work) => {
       try {
         return await work();
       } catch (error) {
@@ -102,12 +105,7 @@ export class PurchaseReconciler {
         return null;
       }
     };
-    let missedNotices = 0;
-    for (const notice of await this.parts.gateway.listNotices(this.parts.clock.nowMs() - lookBackMs)) {
-      const state = await attempt(() => this.parts.notices.receive(notice));
-      if (state === 'processed') missedNotices += 1;
-      if (state === 'quarantined') differences.push(`${notice.type} ${notice.id} does not fit`);
-    }
+    const missedNotices = await this.#receiveMissed(lookBackMs, differences, attempt);
     let waitingPurchases = 0;
     let paidPurchases = 0;
     for await (const purchaseId of this.#listWaiting()) {
@@ -119,7 +117,7 @@ export class PurchaseReconciler {
     const report = { missedNotices, waitingPurchases, paidPurchases, differences, failures };
     const hasNews = missedNotices + differences.length + failures > 0;
     if (differences.length > 0) {
-      const body = wordDifferences(differences);
+      const body = `${differences.join('\n')}\n`;
       const subjectKey = `differences:${createHash('sha256').update(body).digest('hex')}`;
       await this.parts.outbox.tellOperator({ subjectKey, title: 'Stripe and Tollgate disagree about purchases', body });
     }
@@ -131,6 +129,26 @@ export class PurchaseReconciler {
   /** Lets a round under way end, for five seconds at most: whatever it leaves undone, the next one does. */
   async close(): Promise<void> {
     await this.#job?.close();
+  }
+
+  /** @returns how many were dealt with only now. */
+  async #receiveMissed(lookBackMs: number | undefined, differences: string[], attempt: Attempt): Promise<number> {
+    const { clock, gateway, notices, unitOfWork } = this.parts;
+    const nowMs = clock.nowMs();
+    const comparedToMs = await findComparedToMs(unitOfWork, gateway.name);
+    const usualMs = comparedToMs === null ? nowMs - longestLookBackMs : Math.min(comparedToMs, nowMs) - overlapMs;
+    const sinceMs = lookBackMs === undefined ? usualMs : nowMs - lookBackMs;
+    let [missed, newestMs, isWhole] = [0, 0, sinceMs <= usualMs];
+    for await (const notice of gateway.listNotices(sinceMs)) {
+      const state = await attempt(() => notices.receive(notice));
+      if (state === null) isWhole = false;
+      if (state === 'processed') missed += 1;
+      if (state === 'quarantined') differences.push(`${notice.type} ${notice.id} does not fit`);
+      newestMs = Math.max(newestMs, notice.createdAtMs);
+    }
+    // By the gateway's clock, so that one of ours that was ahead leaves nothing out.
+    if (isWhole && newestMs > 0) await noteComparedTo(unitOfWork, gateway.name, newestMs);
+    return missed;
   }
 
   async #reconcile(purchaseId: string) {
@@ -155,16 +173,16 @@ export class PurchaseReconciler {
       afterId = page.at(-1)?.id ?? '';
       if (page.length < purchasesPerPage) break;
     }
-    const disputed = await unitOfWork.reader.find(PurchaseReversalEntity, {
-      select: { purchaseId: true },
-      where: { disputeState: Not('none') },
-    });
-    for (const { purchaseId } of disputed) yield purchaseId;
+    for (let afterId = ''; ; ) {
+      const page = await unitOfWork.reader.find(PurchaseReversalEntity, {
+        select: { purchaseId: true },
+        where: { purchaseId: MoreThan(afterId), disputeState: Not('none') },
+        order: { purchaseId: 'ASC' },
+        take: purchasesPerPage,
+      });
+      for (const { purchaseId } of page) yield purchaseId;
+      afterId = page.at(-1)?.purchaseId ?? '';
+      if (page.length < purchasesPerPage) return;
+    }
   }
-}
-
-function wordDifferences(differences: readonly string[]): string {
-  const left = differences.length - differencesToldMax;
-  const more = left > 0 ? `${left} more are in the log, as purchases_reconciled.\n` : '';
-  return `${differences.slice(0, differencesToldMax).join('\n')}\n${more}`;
 }

@@ -1,9 +1,10 @@
-import { type EntityManager, In, IsNull, MoreThanOrEqual } from 'typeorm';
+import { type EntityManager, In, IsNull, MoreThan, MoreThanOrEqual } from 'typeorm';
 import { isOlder } from '../database/time/is-due.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, AskedOtherwiseError, InvalidInputError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { isId } from '../kernel/ids.js';
+import { RotatingPages } from '../kernel/jobs/rotating-pages.js';
 import { RunningWork } from '../kernel/jobs/running-work.js';
 import type { Logger } from '../kernel/logger.js';
 import type { TimeRead } from '../ledger/receipts/proven-time.js';
@@ -66,6 +67,7 @@ const ownedMs = 60_000;
  */
 export class RefundOrders {
   readonly #running = new RunningWork();
+  readonly #left = new RotatingPages<RefundOrder>(listedMax, ({ id }) => id);
 
   constructor(private readonly parts: RefundOrdersParts) {}
 
@@ -175,19 +177,19 @@ export class RefundOrders {
     });
   }
 
-  /** Carries out what a server that died, or a gateway that was away, has left. What is refused is told to the operator. */
+  /** Carries out what a server that died, or a gateway that was away, has left, 100 at a time. What is refused is told to the operator. */
   async resume(): Promise<void> {
     const { clock, logger, unitOfWork } = this.parts;
     const isLeft = isOlder(clock.nowMs(), ownedMs);
-    const left = await unitOfWork.reader.find(RefundOrderEntity, {
-      where: [
-        { state: 'sending', decidedAtMs: isLeft },
-        { state: 'sending', decidedAtMs: IsNull(), askedAtMs: isLeft },
-      ],
-      order: { id: 'ASC' },
-      take: listedMax,
-    });
-    for (const { id } of left) {
+    const left = (after: string, take: number) => {
+      const sending = { state: 'sending', id: MoreThan(after) } as const;
+      const where = [
+        { ...sending, decidedAtMs: isLeft },
+        { ...sending, decidedAtMs: IsNull(), askedAtMs: isLeft },
+      ];
+      return unitOfWork.reader.find(RefundOrderEntity, { where, order: { id: 'ASC' }, take });
+    };
+    for (const { id } of await this.#left.next(left)) {
       // Nobody waits for its answer any more.
       await this.#carryOut(id, (order, fault) => tellOfFailedRefund(this.parts.outbox, order, fault)).catch(
         (error: unknown) => {

@@ -1,9 +1,10 @@
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, MoreThan } from 'typeorm';
 import { isUniqueViolation } from '../database/database-errors.js';
 import { CountedWaits } from '../database/time/counted-waits.js';
 import { isAged } from '../database/time/is-due.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
+import { RotatingPages } from '../kernel/jobs/rotating-pages.js';
 import { RunningWork } from '../kernel/jobs/running-work.js';
 import type { Logger } from '../kernel/logger.js';
 import { readWallet } from '../ledger/read-wallet.js';
@@ -23,7 +24,7 @@ import {
 } from '../purchases/purchase-rows.js';
 import { AutoTopUpEntity } from './auto-top-up.entity.js';
 import { AutoTopUpChargeEntity } from './auto-top-up-charge.entity.js';
-import { forgetNotedCards } from './cards-to-forget.js';
+import { forgetNotedCards, makeCardPages } from './cards-to-forget.js';
 import { lockTopUp } from './lock-top-up.js';
 import { sumSinceMonth, takeBackCharges, toMonthUtc } from './top-up-month.js';
 import type { TopUpOutcomes } from './top-up-outcomes.js';
@@ -60,6 +61,8 @@ export class AutoTopUp {
   readonly #waitsTold = new Set<string>();
 
   readonly #waits: CountedWaits;
+  readonly #openCharges = new RotatingPages<AutoTopUpChargeEntity>(accountsPerPage, ({ openFor }) => openFor ?? '');
+  readonly #cardPages = makeCardPages();
 
   constructor(private readonly parts: AutoTopUpParts) {
     this.#waits = new CountedWaits(parts.clock);
@@ -87,10 +90,9 @@ export class AutoTopUp {
     const attempt = async (work: () => Promise<unknown>) => {
       await work().catch((error: unknown) => logger.warn('top_up_sweep_failed', { message: (error as Error).message }));
     };
-    const open = await unitOfWork.reader.find(AutoTopUpChargeEntity, {
-      where: { state: 'open' },
-      order: { purchaseId: 'ASC' },
-      take: accountsPerPage,
+    const open = await this.#openCharges.next((after, take) => {
+      const where = { state: 'open', openFor: MoreThan(after) } as const;
+      return unitOfWork.reader.find(AutoTopUpChargeEntity, { where, order: { openFor: 'ASC' }, take });
     });
     const ids = open.map(({ purchaseId }) => purchaseId);
     for (const purchase of await listPurchasesById(unitOfWork, ids)) {
@@ -100,7 +102,7 @@ export class AutoTopUp {
     for await (const accountId of this.#listOn()) {
       await attempt(async () => (await this.#mayNeed(accountId)) && this.topUpIfNeeded(accountId));
     }
-    await forgetNotedCards(this.parts, attempt);
+    await forgetNotedCards(this.parts, this.#cardPages, attempt);
   }
 
   /**

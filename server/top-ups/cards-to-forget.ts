@@ -1,5 +1,6 @@
-import { type EntityManager, In } from 'typeorm';
+import { type EntityManager, In, MoreThan } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import { RotatingPages } from '../kernel/jobs/rotating-pages.js';
 import type { CardGateway } from '../purchases/card-gateway.js';
 import { CardToForgetEntity } from './card-to-forget.entity.js';
 
@@ -27,19 +28,22 @@ export async function forgetAtOnce(
   return cardIds.filter((cardId) => !noted.has(cardId));
 }
 
+/** The noted cards, 200 at a time. */
+export const makeCardPages = () => new RotatingPages<CardToForgetEntity>(cardsPerSweep, ({ cardId }) => cardId);
+
 /**
- * Asks the gateway to forget the cards that were noted, the oldest 200. One that it could not be asked about stays noted. Safe to repeat,
+ * Asks the gateway to forget a page of the cards that were noted. One that it could not be asked about stays noted. Safe to repeat,
  * and on several instances at once.
  * @param attempt Runs what may fail, so that the others are asked about all the same.
  */
 export async function forgetNotedCards(
   { unitOfWork, cards }: { readonly unitOfWork: UnitOfWork; readonly cards: CardGateway },
+  pages: RotatingPages<CardToForgetEntity>,
   attempt: (work: () => Promise<unknown>) => Promise<void>,
 ): Promise<void> {
-  const noted = await unitOfWork.reader.find(CardToForgetEntity, {
-    where: { gateway: cards.name },
-    order: { notedAtMs: 'ASC' },
-    take: cardsPerSweep,
+  const noted = await pages.next((after, take) => {
+    const where = { gateway: cards.name, cardId: MoreThan(after) };
+    return unitOfWork.reader.find(CardToForgetEntity, { where, order: { cardId: 'ASC' }, take });
   });
   for (const { gateway, cardId } of noted) {
     await attempt(async () => {

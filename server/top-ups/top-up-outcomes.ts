@@ -7,6 +7,7 @@ import { describeCredits } from '../purchases/checkout/credit-packs.js';
 import type { Purchase } from '../purchases/purchase-rows.js';
 import { type AttemptFailure, AutoTopUpEntity, type MoneyBack } from './auto-top-up.entity.js';
 import { AutoTopUpChargeEntity } from './auto-top-up-charge.entity.js';
+import { noCard } from './kept-card.js';
 import { lockTopUp } from './lock-top-up.js';
 import { findPauseMs } from './top-up-pause.js';
 
@@ -101,11 +102,7 @@ export class TopUpOutcomes {
    */
   async forgetCard(transaction: EntityManager, { accountId, gateway, subject }: ForgottenCard): Promise<void> {
     await lockTopUp(transaction, accountId);
-    const card = {
-      ...{ cardId: null, cardBrand: null, cardLast4: null, cardExpiryMonth: null, cardExpiryYear: null },
-      ...{ payerId: null, payerCardId: null, payerConsentAtMs: null },
-    };
-    await transaction.update(AutoTopUpEntity, { accountId, gateway }, card);
+    await transaction.update(AutoTopUpEntity, { accountId, gateway }, noCard);
     const off = { isOn: false, failure: 'no_card', pausedUntilMs: null } as const;
     const { affected } = await transaction.update(AutoTopUpEntity, { accountId, gateway, isOn: true }, off);
     if (affected !== 1) return;

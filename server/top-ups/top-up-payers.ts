@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.js';
 import type { Outbox } from '../notices/outbox.js';
 import { AutoTopUpEntity, type PayerGone } from './auto-top-up.entity.js';
 import { forgetAtGateway } from './cards-to-forget.js';
+import { noCard } from './kept-card.js';
 import { lockSettings } from './lock-top-up.js';
 import { describePayerMails, type TopUpEnding } from './payer-mails.js';
 
@@ -34,11 +35,6 @@ export interface EndedOfPayer {
   readonly topUps: number;
   readonly cards: number;
 }
-
-const noCard = {
-  ...{ cardId: null, cardBrand: null, cardLast4: null, cardExpiryMonth: null, cardExpiryYear: null },
-  ...{ payerId: null, payerCardId: null, payerConsentAtMs: null },
-} as const;
 
 /**
  * Whose card an account's automatic top-ups charge: that of the person who saved it, only as that person has agreed, and only while

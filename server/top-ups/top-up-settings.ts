@@ -6,9 +6,11 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import { assertInvariant } from '../kernel/assert.js';
 import type { Clock } from '../kernel/clock.js';
+import { readWallet } from '../ledger/read-wallet.js';
 import type { CardGateway, SavedCard } from '../purchases/card-gateway.js';
 import { AutoTopUpEntity, type TopUpFailure } from './auto-top-up.entity.js';
 import { forgetAtGateway, forgetAtOnce } from './cards-to-forget.js';
+import { readCard } from './kept-card.js';
 import { lockTopUp } from './lock-top-up.js';
 import {
   assertAmounts,
@@ -173,6 +175,8 @@ export class TopUpSettings {
     const setup = await cards?.findCardSetup(setupId);
     if (!cards || !setup || setup.accountId === null) return false;
     const { accountId, card, personId } = setup;
+    // Of another Tollgate that sells by the same account of the gateway.
+    if ((await readWallet(unitOfWork.reader, accountId)) === null) return false;
     if (card === null || personId === null) return true;
     await this.#ensureRow(accountId);
     const payer = { accountId, personId };
@@ -287,14 +291,3 @@ function cardOfAnother(): AppError {
 }
 
 const nothingWrong = { failure: null, failuresInARow: 0, pausedUntilMs: null } as const;
-
-function readCard(row: AutoTopUpEntity): SavedCard | null {
-  if (row.cardId === null) return null;
-  return {
-    cardId: row.cardId,
-    brand: row.cardBrand ?? '',
-    last4: row.cardLast4 ?? '',
-    expiryMonth: row.cardExpiryMonth ?? 0,
-    expiryYear: row.cardExpiryYear ?? 0,
-  };
-}

@@ -48,6 +48,7 @@ const stays: Readonly<Record<string, string>> = {
   signup_gift: 'books',
   signup_gift_request: 'books',
   stripe_customer: 'Stripe asks for the card',
+  told_filling: 'up to where the balance was told',
   totals_mark: 'sums of use',
   usage_hour: 'books',
   usage_late: 'books',

@@ -58,6 +58,7 @@ const leftOut: Readonly<Record<string, string>> = {
   signup_gift: 'that a gift was given; its credits are in the statement',
   signup_gift_request: 'a gift under way, for minutes',
   stripe_customer: 'what Stripe calls the account',
+  told_filling: 'up to where the balance was told',
   totals_mark: 'up to where sums are made',
   usage_hour: 'sums of calls that are in it',
   usage_late: 'sums of calls that are in it',

@@ -80,7 +80,7 @@ export class OperatorPaymentMutations {
   }
 
   @FieldResolver(() => OperatorReconciliationType, {
-    description: 'Compares the last three days with the payment service, and posts what was missed.',
+    description: 'Looks at what the payment service has since the last comparison, and posts what was missed.',
   })
   async reconcilePurchases(@Ctx() context: OperatorContext): Promise<OperatorReconciliationType> {
     return toReconciliation(await this.desk.reconcile(await requireOperator(context)));

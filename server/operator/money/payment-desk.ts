@@ -1,6 +1,6 @@
 import { AppError } from '../../kernel/app-error.js';
 import type { PaymentNotices, Verdict } from '../../purchases/payment-notices.js';
-import { type PurchaseReconciler, type ReconcilerRound, usualLookBackMs } from '../../purchases/purchase-reconciler.js';
+import type { PurchaseReconciler, ReconcilerRound } from '../../purchases/purchase-reconciler.js';
 import { type OperatorLog, requireReason } from '../operator-log.js';
 import { actorOf, type OperatorCaller } from '../people/operator-sessions.js';
 
@@ -43,14 +43,14 @@ export class PaymentDesk {
   }
 
   /**
-   * Compares the last three days with the payment service, and posts what was missed. Who asks meanwhile waits for the same round.
+   * Does what the hourly comparison with the payment service does, and posts what was missed. Who asks meanwhile waits for the same round.
    * @throws AppError `conflict` as `tryAgain`; `service_unavailable` when the payment service is away.
    */
   async reconcile(by?: OperatorCaller): Promise<ReconcilerRound> {
     const reconciler = need(this.parts.reconciler);
     await this.#log(by).note({ action: 'reconcile', reason: 'Compared with the payment service' });
     this.#running ??= reconciler
-      .run(usualLookBackMs)
+      .run()
       .then((report) => reconciler.last ?? { endedAtMs: 0, report })
       .finally(() => {
         this.#running = null;

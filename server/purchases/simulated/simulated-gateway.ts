@@ -66,6 +66,7 @@ export class SimulatedGateway implements PaymentGateway {
       currency,
       purchaseId,
       accountId: purchase?.accountId ?? null,
+      installationId: null,
       reversals: { ...noReversals, refundedCents: await sumRefunds(this.unitOfWork.reader, sessionId) },
       // None of them fails later.
       refunds: [],

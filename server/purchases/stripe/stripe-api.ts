@@ -12,6 +12,8 @@ export const stripeGatewayName = 'stripe';
 export interface StripeApiParts {
   readonly settings: StripeSettings;
   readonly customers: StripeCustomers;
+  /** What tells this installation from others that may sell by the same account of Stripe's. */
+  getInstallationId(): Promise<string>;
   readonly logger: Logger;
 }
 
@@ -80,6 +82,11 @@ export class StripeApi {
     });
   }
 
+  /** What stands on everything that is made at Stripe: whose it is, and what else is known of it. */
+  async makeMetadata<Facts extends object>(facts: Facts): Promise<Facts & { installation_id: string }> {
+    return { ...facts, installation_id: await this.parts.getInstallationId() };
+  }
+
   /** One customer per account, so that Stripe shows one history and keeps one set of cards. */
   async getCustomer(accountId: string): Promise<string> {
     const { customers } = this.parts;
@@ -98,8 +105,10 @@ export class StripeApi {
 
   // Requests of one account at once make one: Stripe answers the same key with the same customer for a day.
   async #createCustomer(accountId: string, idempotencyKey: string): Promise<string> {
-    const metadata = { account_id: accountId };
-    return (await this.ask(() => this.client.customers.create({ metadata }, { idempotencyKey }))).id;
+    const metadata = await this.makeMetadata({ account_id: accountId });
+    // Stripe refuses a key that comes again with another content: the release before asks by it without the installation.
+    const options = { idempotencyKey: `${idempotencyKey}:${metadata.installation_id}` };
+    return (await this.ask(() => this.client.customers.create({ metadata }, options))).id;
   }
 }
 

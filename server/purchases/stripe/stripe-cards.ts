@@ -25,7 +25,7 @@ export class StripeCards implements CardGateway {
   }
 
   async startCardSetup(input: CardSetupRequest): Promise<{ url: string }> {
-    const metadata = { account_id: input.accountId, person_id: input.personId };
+    const metadata = await this.api.makeMetadata({ account_id: input.accountId, person_id: input.personId });
     const session = await this.api.askForCustomer(input.accountId, (customer) =>
       this.#stripe.checkout.sessions.create({
         mode: 'setup',
@@ -58,6 +58,8 @@ export class StripeCards implements CardGateway {
   async chargeSavedCard(charge: CardCharge): Promise<{ paymentId: string } | null> {
     // One that is gone took the card with it, so another in its place would be of no use here.
     const customer = await this.api.getCustomer(charge.accountId);
+    const facts = { purchase_id: charge.purchaseId, account_id: charge.accountId, kind: autoTopUpKind };
+    const metadata = await this.api.makeMetadata(facts);
     return this.api.ask(async () => {
       try {
         const payment = await this.#stripe.paymentIntents.create(
@@ -69,7 +71,7 @@ export class StripeCards implements CardGateway {
             off_session: true,
             confirm: true,
             description: charge.title,
-            metadata: { purchase_id: charge.purchaseId, account_id: charge.accountId, kind: autoTopUpKind },
+            metadata,
           },
           { idempotencyKey: `top-up:${charge.purchaseId}` },
         );

@@ -42,7 +42,7 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
   }
 
   async createCheckoutSession(input: CheckoutSessionInput): Promise<{ sessionId: string; url: string }> {
-    const metadata = { purchase_id: input.purchaseId, account_id: input.accountId };
+    const metadata = await this.api.makeMetadata({ purchase_id: input.purchaseId, account_id: input.accountId });
     const session = await this.api.askForCustomer(input.accountId, (customer) =>
       this.#stripe.checkout.sessions.create(
         {
@@ -91,6 +91,7 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
       currency: session.currency ?? '',
       purchaseId: session.client_reference_id,
       accountId: session.metadata?.account_id ?? null,
+      installationId: session.metadata?.installation_id ?? null,
       ...(status === 'paid' && paymentId ? await this.#findReversals(paymentId) : nothingReversed),
       receiptUrl: findReceiptUrl(payment),
       invoiceUrl: findInvoiceUrl(session),
@@ -124,16 +125,15 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
     return event && toPaymentNotice(event, this.api.isLive);
   }
 
-  async listNotices(sinceMs: number): Promise<PaymentNotice[]> {
-    const notices: PaymentNotice[] = [];
-    const created = { gte: Math.floor(sinceMs / 1_000) };
-    await this.api.ask(async () => {
-      notices.length = 0;
-      for await (const event of this.#stripe.events.list({ types: [...stripeEventTypes], created, limit: 100 })) {
-        notices.push(toPaymentNotice(event, this.api.isLive));
-      }
-    });
-    return notices.reverse();
+  async *listNotices(sinceMs: number): AsyncGenerator<PaymentNotice> {
+    const wanted = { types: [...stripeEventTypes], created: { gte: Math.floor(sinceMs / 1_000) }, limit: 100 };
+    for (let behind: { starting_after?: string } = {}; ; ) {
+      const { data, has_more: isMore } = await this.api.ask(() => this.#stripe.events.list({ ...wanted, ...behind }));
+      for (const event of data) yield toPaymentNotice(event, this.api.isLive);
+      const last = data.at(-1);
+      if (!isMore || last === undefined) return;
+      behind = { starting_after: last.id };
+    }
   }
 
   /**
@@ -160,6 +160,7 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
       currency: payment.currency,
       purchaseId: payment.metadata.purchase_id ?? null,
       accountId: payment.metadata.account_id ?? null,
+      installationId: payment.metadata.installation_id ?? null,
       ...(status === 'paid' ? await this.#findReversals(payment.id) : nothingReversed),
       receiptUrl: findReceiptUrl(payment),
       invoiceUrl: null,

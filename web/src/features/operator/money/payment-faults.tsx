@@ -98,7 +98,7 @@ export function PaymentFaults({ may }: { may: May }) {
   const toReconcile: Act = {
     label: 'Compare now',
     hasNoReason: true,
-    words: 'The last three days are compared with the payment service, and what was missed is posted.',
+    words: 'What the payment service has since the last comparison is looked at, and what was missed is posted.',
     run: async () => {
       await reconcile();
       await readAgain(refetch);
