@@ -21,6 +21,9 @@ import { FellowWorkers, type PrimaryChannel } from './workers/fellow-workers.js'
 /** How long running calls may go on after the order to stop. */
 const drainMs = 120_000;
 
+/** Whoever watches a start that takes longer is told so often that it goes on; what it waits for at the database is told from there. */
+const startTellMs = 30_000;
+
 /** A worker whose primary process has gone ends by itself; until then what it says is lost. */
 const primaryChannel: PrimaryChannel = {
   send: (message) => void process.send?.(message, undefined, undefined, () => {}),
@@ -42,6 +45,9 @@ try {
   replaceNameLookup({ logger, connectMs, threadPoolSize: process.env.UV_THREADPOOL_SIZE });
   if (!isWorker) tellOperatorAtStart(config, logger);
   if (config.database.kind === 'sqlite') claimSqliteFile(config.database.file, logger);
+  const starting = setInterval(() => {
+    logger.warn('start_takes_long', { forMs: Math.round(performance.now()) });
+  }, startTellMs);
   const hasWorkers = config.workers > 1 && !isWorker;
   const fellows = isWorker ? new FellowWorkers(primaryChannel, process.pid) : null;
   const server = hasWorkers ? new WorkerPool(config.workers, logger) : await createApp(config, logger, { fellows });
@@ -86,6 +92,7 @@ try {
   fellows?.onCut(() => void cut('of the process above'));
   const listening = server.listen();
   const port = await listening;
+  clearInterval(starting);
   outliveRejections(logger);
 
   // Last, since whoever reads it may tell us to stop at once. This one is for whoever tries it out by hand; a log collector never sees it.

@@ -24,7 +24,7 @@ export class WorkerNotStartedError extends Error {
  * worker runs `main.js` as a server alone would. The first brings the database up to date before the others start. One that
  * ends is replaced, after a pause that doubles up to half a minute while its successors do not last. Only one that cannot start,
  * and says so by its exit status, ends the start of the pool; a signal, such as that for want of memory, says nothing of the kind.
- * One whose loop stands for a minute is killed, so that it is replaced.
+ * One whose loop stands for a minute, or for five before it listens, is killed, so that it is replaced.
  */
 export class WorkerPool {
   readonly #running = new Set<Worker>();
@@ -104,7 +104,8 @@ export class WorkerPool {
 
   /** @param first Only where no worker has listened in this one's place before. */
   #start(pauseMs: number, first?: FirstInPlace): void {
-    const worker = cluster.fork();
+    const worker = this.#fork(pauseMs, first);
+    if (worker === null) return;
     closeHandedConnections(worker.process);
     let listeningSinceMs: number | null = null;
     this.#running.add(worker);
@@ -113,6 +114,7 @@ export class WorkerPool {
       pid: Number(worker.process.pid),
       send: (message) => void (worker.isConnected() && worker.send(message, () => {})),
     };
+    this.#silent.add(reporting);
     worker.on('message', (message) => {
       this.#silent.hear(reporting);
       this.#reports.receive(reporting, message);
@@ -120,23 +122,42 @@ export class WorkerPool {
     worker.once('listening', ({ port }) => {
       listeningSinceMs = performance.now();
       this.#reports.add(reporting);
-      this.#silent.add(reporting);
+      this.#silent.noteListening(reporting);
       first?.onListening(port);
     });
-    worker.once('exit', (code, signal: string | null) => {
+    const leave = () => {
       this.#running.delete(worker);
       this.#reports.remove(reporting);
       this.#silent.remove(reporting);
+    };
+    // What befalls a worker that runs, its channel too, is told by its end. One that the system gave no process has none.
+    worker.on('error', (error: NodeJS.ErrnoException) => {
+      if (worker.process.pid !== undefined || !this.#running.has(worker)) return;
+      leave();
+      if (!this.#isClosing) this.#replace(undefined, endOf(error), pauseMs, first);
+    });
+    worker.once('exit', (code, signal: string | null) => {
+      leave();
       if (this.#isClosing) return;
       const stillFirst = listeningSinceMs === null ? first : undefined;
       // One that is told to stop alone while it starts ends with 0.
       if (stillFirst && signal === null && code !== 0) return stillFirst.onNotStarted(code);
       const wasSound = listeningSinceMs !== null && performance.now() - listeningSinceMs >= soundAfterMs;
-      this.#replace(worker, signal ?? code, wasSound ? firstPauseMs : pauseMs, stillFirst);
+      this.#replace(worker.process.pid, signal ?? code, wasSound ? firstPauseMs : pauseMs, stillFirst);
     });
   }
 
-  #replace({ process: { pid } }: Worker, endedWith: number | string, pauseMs: number, first?: FirstInPlace): void {
+  /** null: the system has no memory for one, which Node.js throws; it is tried again. Other wants are told by its `error`. */
+  #fork(pauseMs: number, first?: FirstInPlace): Worker | null {
+    try {
+      return cluster.fork();
+    } catch (error) {
+      this.#replace(undefined, endOf(error as Error), pauseMs, first);
+      return null;
+    }
+  }
+
+  #replace(pid: number | undefined, endedWith: number | string, pauseMs: number, first?: FirstInPlace): void {
     // Who is told to stop alone ends well, and is replaced all the same.
     if (endedWith === 0) this.logger.info('worker_ended', { pid, replacedInMs: pauseMs });
     else this.logger.error('worker_died', { pid, endedWith, replacedInMs: pauseMs });
@@ -152,6 +173,10 @@ export class WorkerPool {
 interface FirstInPlace {
   onListening(port: number): void;
   onNotStarted(exitCode: number): void;
+}
+
+function endOf({ code, message }: NodeJS.ErrnoException): string {
+  return code ?? message;
 }
 
 /** @returns what is wrong with the way in which it ended; null: nothing. */

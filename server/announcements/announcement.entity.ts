@@ -12,7 +12,7 @@ export class AnnouncementEntity {
   @Column(textColumn) text!: string;
   @Column(instantColumn) startsAtMs!: number;
 
-  /** null: until an operator ends it. */
+  /** null: until an operator ends it; 0: one has. */
   @Column({ ...instantColumn, nullable: true }) endsAtMs!: number | null;
 
   /** As the operators' log names them. */

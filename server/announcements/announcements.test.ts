@@ -134,6 +134,18 @@ describeOnEachDatabase('Announcements', (openTestDatabase) => {
     await eventually(async () => (await call(ask('Hi'))).status === 200, 20);
   });
 
+  it('that an operator has ended stay ended when a clock that was days ahead is set right', async () => {
+    const id = await make({ isMaintenance: true, text: 'Now.' });
+    of.clock.advanceMs(2 * 24 * 60 * minuteMs);
+    const meanwhile = await TestOperator.join(of, 'support', 'meanwhile@tollgate.test');
+    answerOf(await meanwhile.change('prove(code: $code)', { code: meanwhile.nextCode() }));
+    answerOf(await meanwhile.change('endAnnouncement(id: $id, reason: $reason)', { id, reason: 'Over' }));
+    of.clock.advanceMs(-2 * 24 * 60 * minuteMs);
+    expect(await listShown()).toEqual([]);
+    expect(await listOpen()).toEqual([]);
+    expect((await call(ask('Hi'))).status).toBe(200);
+  });
+
   it('need a text of one line and times that make sense, and are 20 at most', async () => {
     const faults = [
       [{ text: 'ab' }, 'text'],

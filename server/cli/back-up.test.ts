@@ -44,10 +44,13 @@ describe('a backup of a SQLite installation', () => {
   });
 
   const fileOf = () => (database.address as { file: string }).file;
-  const backUp = (name: string, { report = () => {}, file = fileOf() }: { report?: () => void; file?: string } = {}) =>
-    backUpInstallation({
-      ...{ database: { kind: 'sqlite', file }, spoolFolder: app.spoolFolder, folder: join(folder, name), report },
-    });
+  const backUp = (
+    name: string,
+    { report = () => {}, file = fileOf(), room }: { report?: () => void; file?: string; room?: number } = {},
+  ) => {
+    const place = { spoolFolder: app.spoolFolder, folder: join(folder, name) };
+    return backUpInstallation({ database: { kind: 'sqlite', file }, ...place, report }, async () => room ?? null);
+  };
   const placeOf = (name: string) => ({
     database: { kind: 'sqlite' as const, file: join(folder, name, 'data/tollgate.db') },
     spoolFolder: join(folder, name, 'spool'),
@@ -221,6 +224,32 @@ describe('a backup of a SQLite installation', () => {
     await restore('one', 'elsewhere');
     expect(readlinkSync(file)).toBe('real.db');
     expect(existsSync(join(dirname(file), 'real.db'))).toBe(true);
+  });
+
+  it('looks for room for what lies in the write-ahead log and the spool, too, and needs no more', async () => {
+    // A reader keeps the log from being written to the file.
+    const reader = new Sqlite(fileOf(), { readonly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT COUNT(*) FROM sqlite_schema').get();
+    const writer = new Sqlite(fileOf());
+    writer.exec('CREATE TABLE ballast (bytes BLOB)');
+    writer.prepare('INSERT INTO ballast VALUES (zeroblob(3000000))').run();
+    const isInLog = statSync(fileOf()).size < 3_000_000;
+    expect(isInLog).toBe(true);
+    mkdirSync(join(app.spoolFolder, 'quarantine'), { recursive: true });
+    writeFileSync(join(app.spoolFolder, 'quarantine/large.json'), ' '.repeat(1_000_000));
+    await backUp('whole');
+    const copied = readdirSync(join(folder, 'whole'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name !== 'backup.json')
+      .map(({ parentPath, name }) => statSync(join(parentPath, name)).size);
+    const needed = copied.reduce((sum, bytes) => sum + bytes);
+    expect(needed).toBeGreaterThan(4_000_000);
+    // The server beside it may write a page or two.
+    await expect(backUp('roomy', { room: needed - 65_536 })).rejects.toThrow(/Nothing was written/);
+    expect(existsSync(join(folder, 'roomy'))).toBe(false);
+    await backUp('roomy', { room: needed + 65_536 });
+    reader.close();
+    writer.close();
   });
 
   it('is one command, and so is the way back; of MySQL it says what to do', async () => {

@@ -1,12 +1,12 @@
-import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { findTrueName, lockSqliteFile } from '../database/claim-sqlite-file.js';
 import type { DatabaseAddress } from '../database/database-address.js';
 import { type ProcessLock, tryLock } from '../database/process-lock.js';
-import { backUpSqlite } from '../database/sqlite-backup.js';
+import { backUpSqlite, readSqliteBytes } from '../database/sqlite-backup.js';
 import { systemClock } from '../kernel/clock.js';
-import { makeFolder } from '../kernel/folders.js';
+import { makeFolder, syncFolder } from '../kernel/folders.js';
 import { productVersion } from '../kernel/settings/product-version.js';
 import { listBroken, verifyLedger } from '../ledger/checks/verify-ledger.js';
 import {
@@ -17,9 +17,9 @@ import {
   spoolName,
   syncFile,
 } from './backup-manifest.js';
-import { explainDiskFailure, requireRoom } from './disk-room.js';
+import { explainDiskFailure, findRoomBytes, requireRoom } from './disk-room.js';
 import { layDownBackup, type RestoreDisk } from './lay-down-backup.js';
-import { listFiles, SpoolCopy } from './spool-copy.js';
+import { countSettlementBytes, listFiles, SpoolCopy } from './spool-copy.js';
 
 export interface BackupParts {
   readonly database: DatabaseAddress;
@@ -37,7 +37,7 @@ export interface BackupParts {
  * @throws SlowBackupError; BackupRefusedError on MySQL, where the folder is there already or another backup makes it, where a disk has no
  *   room or refuses it, which leaves nothing behind, and when the books of the copy do not add up.
  */
-export async function backUpInstallation(parts: BackupParts): Promise<void> {
+export async function backUpInstallation(parts: BackupParts, findRoom = findRoomBytes): Promise<void> {
   const { file } = needSqlite(
     parts.database,
     'Take its own backup and copy SPOOL_DIR: docs/backup.md has the commands.',
@@ -46,7 +46,7 @@ export async function backUpInstallation(parts: BackupParts): Promise<void> {
   makeFolder(dirname(target));
   const lock = lockTarget(target);
   try {
-    await copyInstallation(file, target, parts);
+    await copyInstallation(file, target, parts, findRoom);
   } catch (error) {
     // It takes room that the servers beside it need.
     rmSync(`${target}.partial`, { recursive: true, force: true });
@@ -72,12 +72,17 @@ function lockTarget(target: string): ProcessLock {
   return lock;
 }
 
-async function copyInstallation(file: string, target: string, { spoolFolder, report }: BackupParts): Promise<void> {
+async function copyInstallation(
+  file: string,
+  target: string,
+  { spoolFolder, report }: BackupParts,
+  findRoom: typeof findRoomBytes,
+): Promise<void> {
   const partial = `${target}.partial`;
   if (existsSync(target)) throw new BackupRefusedError(`${target} is there already. Name a folder that is not.`);
   rmSync(partial, { recursive: true, force: true });
-  const [folder, { size: bytes }] = [dirname(target), statSync(file)];
-  await requireRoom([{ setting: `backup ${target}`, folder, bytes }]);
+  const bytes = readSqliteBytes(file) + (await countSettlementBytes(spoolFolder));
+  await requireRoom([{ setting: `backup ${target}`, folder: dirname(target), bytes }], findRoom);
   // Whoever reads it reads e-mail addresses and every call.
   mkdirSync(partial, { mode: 0o700 });
   const copyOfDatabase = join(partial, databaseName);
@@ -104,7 +109,11 @@ async function copyInstallation(file: string, target: string, { spoolFolder, rep
     files,
   };
   await writeFile(join(partial, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true } as object);
+  // Whoever is told that it is there finds it after a power cut, too.
+  const folders = new Set(['.', ...Object.keys(files).map((path) => dirname(path))]);
+  for (const below of folders) await syncFolder(join(partial, below));
   renameSync(partial, target);
+  await syncFolder(dirname(target));
   if (broken.length === 0) return;
   const sentences = broken.map(({ sentence }) => `  ${sentence}`).join('\n');
   throw new BackupRefusedError(`The copy is at ${target}, but its books do not add up:\n${sentences}`);

@@ -3,6 +3,7 @@ import { createDataSource, openDataSource } from '../database/data-source.js';
 import { entities, migrations } from '../entities.js';
 import { loadProgramConfig, readWords, runOperatorProgram, UsageError } from './operator-program.js';
 import { takeBackMigration } from './take-back-migration.js';
+import { tellWhenSilent } from './tell-when-silent.js';
 
 /*
  * `npm run migration:run` brings the database of the settings up to date, as the server does when it starts, and
@@ -22,17 +23,19 @@ await runOperatorProgram(program, async () => {
   const use = { mustFileExist: direction === 'revert', isSpoolUsed: false };
   const { database } = loadProgramConfig(process.env, use);
   const source = createDataSource(database, { entities, migrations });
-  let done = 'The database is up to date.';
-  try {
-    if (direction === 'run') await openDataSource(source, { tell: (_, line) => console.error(line) });
-    else {
+  const done = await tellWhenSilent(async (tell) => {
+    try {
+      if (direction === 'run') {
+        await openDataSource(source, { tell: (_, line) => tell(line) });
+        return 'The database is up to date.';
+      }
       await source.initialize();
       const taken = await takeBackMigration(source, database, named ?? null);
-      done = taken === null ? 'There is no migration to take back.' : `${taken} is taken back, with what it had made.`;
+      return taken === null ? 'There is no migration to take back.' : `${taken} is taken back, with what it had made.`;
+    } finally {
+      if (source.isInitialized) await source.destroy();
     }
-  } finally {
-    if (source.isInitialized) await source.destroy();
-  }
+  });
   console.log(done);
   return 0;
 });

@@ -136,12 +136,28 @@ describeOnMysql('an installation that is moved from SQLite to MySQL', (openTestD
     address.port = String(network.port);
     const report = (line: string) => void (line.startsWith('account: equal') && network.setFault('down'));
     const parts = { from, secretsKey: null, to: address.href };
-    await expect(moveInstallation({ ...parts, report })).rejects.toMatchObject({ code: 'PROTOCOL_CONNECTION_LOST' });
+    await expect(moveInstallation({ ...parts, report })).rejects.toThrow(/^--to: Connection lost.*Start the database/);
     network.setFault('none');
     const { moved } = await moveInstallation({ ...parts, report: () => {} });
     expect(moved.find(({ table }) => table === 'call_record')?.rowCount).toBe(callCount);
     await network.close();
   }, 120_000);
+
+  it('names --to, and not the file, where the target is at fault', async () => {
+    const parts = { from, secretsKey: null, report: () => {} };
+    const moveTo = (to: string) => moveInstallation({ ...parts, to });
+    await expect(moveTo('mysql://user@host:0/name?ssl-mode=ON')).rejects.toThrow(/^--to .*\n--to .*ssl-mode/);
+    await expect(moveTo('mysql://user:word@127.0.0.1:1/name')).rejects.toThrow(/^--to: .*ECONNREFUSED/);
+    const target = await openTestDatabase();
+    const beside = await createConnection(adminUrlOf(target).href);
+    await openDataSource(createDataSource(target.address, { entities, migrations })).then((source) => source.destroy());
+    // Refused in the middle of the copy, by the server and not by a statement of ours.
+    await beside.query(
+      "CREATE TRIGGER refuse_it BEFORE INSERT ON account FOR EACH ROW SIGNAL SQLSTATE 'HY000' SET MESSAGE_TEXT = 'The table is full', MYSQL_ERRNO = 1114",
+    );
+    await expect(move(target)).rejects.toThrow(/^--to: .*The table is full.*Look at the log of the database/);
+    await beside.end();
+  }, 60_000);
 
   it('comes to its end on a server that ends idle connections, also where its words are not read for a while', async () => {
     const target = await openTestDatabase();

@@ -1,6 +1,6 @@
 import { explainStartFailure } from '../composition/explain-start-failure.js';
 import { createDataSource, openDataSource } from '../database/data-source.js';
-import { type DatabaseAddress, parseDatabaseUrl } from '../database/database-address.js';
+import { type DatabaseAddress, readDatabaseUrl } from '../database/database-address.js';
 import { assertNobodyUses, type MovedRows, MoveRefusedError, moveDatabase } from '../database/move/move-database.js';
 import { proveMysqlServer } from '../database/proofs/prove-mysql.js';
 import { entities, migrations } from '../entities.js';
@@ -36,33 +36,38 @@ export interface MovedInstallation {
  */
 export async function moveInstallation({ from, secretsKey, to, report }: WholeMove): Promise<MovedInstallation> {
   if (from.kind !== 'sqlite') throw new MoveRefusedError('DATABASE_URL is no SQLite file: there is nothing to move.');
-  const address = parseDatabaseUrl(to);
+  const { database: address, faults } = readDatabaseUrl(to, '--to');
+  if (address === null) throw new MoveRefusedError(faults.join('\n'));
   if (address.kind !== 'mysql') throw new MoveRefusedError('--to must be mysql://user:password@host:3306/name.');
   assertNobodyUses(from.file);
   const isSealed = await examineFile(from);
   report('Making the tables of the target …');
-  await makeTables(address, report);
-  const moved = await moveDatabase({ file: from.file, to: address.url, without: notMoved, report });
+  await inWordsOfTarget(makeTables(address, report));
+  const moved = await inWordsOfTarget(moveDatabase({ file: from.file, to: address.url, without: notMoved, report }));
   report('Verifying the ledger of the target …');
-  const broken = listBroken(await verifyLedger(address));
+  const broken = listBroken(await inWordsOfTarget(verifyLedger(address)));
   if (broken.length === 0) return { moved, secretsRemedy: isSealed ? nameKey(from.file, secretsKey) : null };
   const sentences = broken.map(({ sentence }) => `  ${sentence}`).join('\n');
   throw new MoveRefusedError(`The ledger of the target does not add up:\n${sentences}`);
 }
 
 async function makeTables(address: DatabaseAddress, report: (line: string) => void): Promise<void> {
+  const parts = { tell: (_: unknown, line: string) => report(line) };
+  const target = await openDataSource(createDataSource(address, { entities, migrations }), parts);
   try {
-    const parts = { tell: (_: unknown, line: string) => report(line) };
-    const target = await openDataSource(createDataSource(address, { entities, migrations }), parts);
-    try {
-      await proveMysqlServer(target, systemClock.nowMs());
-    } finally {
-      await target.destroy();
-    }
-  } catch (error) {
-    const words = explainStartFailure(error)?.replace(/^DATABASE_URL/, '--to');
-    throw words === undefined ? error : new MoveRefusedError(words);
+    await proveMysqlServer(target, systemClock.nowMs());
+  } finally {
+    await target.destroy();
   }
+}
+
+/** What fails there is explained as of `DATABASE_URL`, which is the file here; what the file itself fails by is left. */
+async function inWordsOfTarget<Result>(work: Promise<Result>): Promise<Result> {
+  return work.catch((error: unknown) => {
+    const isOfFile = String((error as { code?: unknown } | null)?.code).startsWith('SQLITE_');
+    const words = isOfFile ? undefined : explainStartFailure(error)?.replace(/^DATABASE_URL/, '--to');
+    throw words === undefined ? error : new MoveRefusedError(words);
+  });
 }
 
 // MySQL has no file beside it that could hold the key.

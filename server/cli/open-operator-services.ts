@@ -20,6 +20,7 @@ import { openTime } from '../composition/watch-time.js';
 import type { Config } from '../config/config.js';
 import { createDataSource } from '../database/data-source.js';
 import { keepToDatabase } from '../database/pool/keep-to-database.js';
+import { commandWaits } from '../database/pool/mysql-pool.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { entities, migrations } from '../entities.js';
 import { type ResealedSecrets, resealSecrets } from '../factors/authenticator-apps.js';
@@ -29,6 +30,7 @@ import { listReportedInstances } from '../instances/instance-reports.js';
 import { openMemoryCounter } from '../kernel/attempt-counter.js';
 import { systemClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
+import { withinMs } from '../kernel/jobs/within-ms.js';
 import { createLogger } from '../kernel/logger.js';
 import { ApiKeyService } from '../keys/api-key-service.js';
 import { setComplete } from '../keys/changes/key-change-log.js';
@@ -55,6 +57,8 @@ import { listQuarantinedEvents } from '../purchases/quarantined-events.js';
 import { CallTimesReader } from '../usage/reports/call-times.js';
 import { UsageError } from './operator-program.js';
 
+const closeMsMax = 20_000;
+
 export type OperatorServices = Awaited<ReturnType<typeof openServices>>['services'];
 
 /** Opens what an operator's command works with, has it work, and closes it again, whatever came of that. */
@@ -64,20 +68,34 @@ export type WithServices = (work: (services: OperatorServices) => Promise<void>)
  * On the database that `npm start` would use, beside servers or without them.
  * @param readProgramConfig Asked when a command needs services, and not before: what was typed is judged without them.
  */
-export function openOperatorServices(readProgramConfig: () => Config): WithServices {
+export function openOperatorServices(readProgramConfig: () => Config, waits = commandWaits): WithServices {
   return async (work) => {
-    const { services, close } = await openServices(readProgramConfig());
+    const config = readProgramConfig();
+    const source = await createDataSource(config.database, { entities, migrations, waits }).initialize();
+    let close = () => source.destroy();
     try {
-      await work(services);
-    } finally {
-      await close();
+      const opened = await openServices(source, config);
+      close = opened.close;
+      await work(opened.services);
+    } catch (error) {
+      // Told is what it failed by, and not what closing then fails by.
+      await closeInTime(close).catch(() => {});
+      throw error;
     }
+    await closeInTime(close);
   };
 }
 
-async function openServices({ database: address, spoolFolder, logLevel, ...config }: Config) {
+/** A database that has ceased to answer takes no leave either: what was done is done, and the program ends without it. */
+async function closeInTime(close: () => Promise<void>): Promise<void> {
+  const late = new Error('The database does not let its connections be closed.');
+  await withinMs(closeMsMax, close(), late).catch((error: unknown) => {
+    if (error !== late) throw error;
+  });
+}
+
+async function openServices(source: DataSource, { database: address, spoolFolder, logLevel, ...config }: Config) {
   const logger = createLogger(logLevel, { destination: { write: (line) => process.stderr.write(line) } });
-  const source = await createDataSource(address, { entities, migrations }).initialize();
   await assertLedgerThere(source);
   const unitOfWork = new UnitOfWork(source);
   const databaseId = await keepToDatabase(unitOfWork, logger);

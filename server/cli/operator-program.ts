@@ -11,6 +11,9 @@ import {
   toMillicredits,
 } from '../kernel/millicredits.js';
 
+/** For the last words to be taken by whoever reads them. */
+const lastWordsMs = 1_000;
+
 /** What was typed asks for something that cannot be, in words for whoever typed it. */
 export class UsageError extends Error {
   override readonly name: string = 'UsageError';
@@ -64,6 +67,8 @@ export async function runOperatorProgram(program: OperatorProgram, work: () => P
     else if (isUsage) console.error(`${program.usageFor?.() ?? program.usage}\n\n${error.message}`);
     else console.error(program.failure, explainFailure(error) ?? error);
   }
+  // What was given up goes on waiting, such as a connection to a database that says nothing, and would keep this program for as long.
+  setTimeout(() => process.exit(), lastWordsMs).unref();
 }
 
 /**

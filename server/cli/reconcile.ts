@@ -3,6 +3,7 @@ import { openProgramPurchases } from '../composition/operators/open-program-purc
 import { openTime } from '../composition/watch-time.js';
 import { createDataSource } from '../database/data-source.js';
 import { keepToDatabase } from '../database/pool/keep-to-database.js';
+import { commandWaits } from '../database/pool/mysql-pool.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { entities, migrations } from '../entities.js';
 import { systemClock } from '../kernel/clock.js';
@@ -40,7 +41,7 @@ async function reconcilePurchases(): Promise<ReconcilerReport> {
   if (config.stripe === null) throw new PlainFailure('Set STRIPE_SECRET_KEY: without it nothing is bought by Stripe.');
   const logger = createLogger(config.logLevel, { destination: { write: (line) => process.stderr.write(line) } });
   const { database: address, spoolFolder } = config;
-  const source = await createDataSource(address, { entities, migrations }).initialize();
+  const source = await createDataSource(address, { entities, migrations, waits: commandWaits }).initialize();
   await assertLedgerThere(source);
   const unitOfWork = new UnitOfWork(source);
   const databaseId = await keepToDatabase(unitOfWork, logger);

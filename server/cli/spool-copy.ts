@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** Behind the name of a file that is not whole yet: a restore was cut off, and the backup has it. */
@@ -82,6 +82,19 @@ export async function listSettlementFiles(spoolFolder: string): Promise<string[]
   const files = await listFiles(spoolFolder);
   const isOther = (path: string) => /\.lock(-\w+)?$/.test(path) || path.endsWith(partialSuffix);
   return files.filter((path) => !isOther(path) && !basename(path).startsWith('.'));
+}
+
+/** How large a copy of them is now. */
+export async function countSettlementBytes(spoolFolder: string): Promise<number> {
+  let bytes = 0;
+  for (const path of await listSettlementFiles(spoolFolder)) {
+    try {
+      bytes += (await stat(join(spoolFolder, path))).size;
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+  return bytes;
 }
 
 /** All files of a folder, as paths seen from it; none where there is no folder. */

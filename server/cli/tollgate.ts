@@ -30,6 +30,7 @@ import {
   selectUsage,
 } from './operator-program.js';
 import { findRemoteDoor, remoteUsage, runRemotely } from './remote-door.js';
+import { tellWhenSilent } from './tell-when-silent.js';
 
 /*
  * `npm run tollgate -- …`: what an operator does by hand, beside running servers or without them. Exit status: 0 done, 1 it was
@@ -68,9 +69,6 @@ ${linkUsage}
   help                       prints this
 
 ${remoteUsage}`;
-
-/** For the last words to be taken by whoever reads them. */
-const lastWordsMs = 1_000;
 
 const withServices = openOperatorServices(() => loadProgramConfig(process.env, { isSpoolUsed: true }));
 
@@ -153,14 +151,12 @@ async function resealAll({ resealSecrets, isOldKeySet }: OperatorServices): Prom
 async function runDoctor(isJson: boolean): Promise<number> {
   const findings = await examine(loadProgramConfig(process.env, { isSpoolUsed: false }));
   console.log(isJson ? JSON.stringify(findings, null, 2) : printFindings(findings));
-  // What was given up goes on waiting, such as a connection to a database that says nothing, and would keep this program for as long.
-  setTimeout(() => process.exit(), lastWordsMs).unref();
   return findings.some(({ standing }) => standing === 'failed') ? 2 : 0;
 }
 
 async function backUp(folder: string): Promise<void> {
   const { database, spoolFolder } = loadProgramConfig(process.env, { isSpoolUsed: false });
-  await backUpInstallation({ database, spoolFolder, folder, report: (line) => console.error(line) });
+  await tellWhenSilent((report) => backUpInstallation({ database, spoolFolder, folder, report }));
   console.log(`${folder} holds the database and the settlements of one moment; its books add up.`);
 }
 
@@ -173,8 +169,7 @@ async function restore(folder: string): Promise<void> {
 
 async function moveDatabase(to: string): Promise<void> {
   const { database: from, secretsKey } = loadProgramConfig(process.env, { isSpoolUsed: false });
-  const report = (line: string) => console.error(line);
-  const { moved, secretsRemedy } = await moveInstallation({ from, secretsKey, to, report });
+  const { moved, secretsRemedy } = await tellWhenSilent((report) => moveInstallation({ from, secretsKey, to, report }));
   const rowCount = moved.reduce((sum, table) => sum + table.rowCount, 0);
   console.log(
     `${rowCount} rows of ${moved.length} tables are there, equal to the file. Start the server on the new DATABASE_URL.`,

@@ -3,12 +3,14 @@ import type { Config } from '../config/config.js';
 import { createDataSource } from '../database/data-source.js';
 import type { DatabaseAddress } from '../database/database-address.js';
 import { findDatabaseId } from '../database/database-id.js';
+import { commandWaits } from '../database/pool/mysql-pool.js';
 import { checkSqliteFile } from '../database/proofs/check-sqlite-file.js';
 import { describeGuard, findMissingTriggers } from '../database/schema-changes/append-only.js';
 import { printLedgerReport } from '../ledger/checks/print-ledger-report.js';
 import { listBroken, verifyLedger } from '../ledger/checks/verify-ledger.js';
 import { isNothingWaiting, readWaitingSettlements } from '../ledger/settlements/waiting-settlements.js';
 import { loadProgramConfig, readWords, runOperatorProgram, UsageError } from './operator-program.js';
+import { tellWhenSilent } from './tell-when-silent.js';
 
 /*
  * `npm run ledger:verify`: the whole ledger in one snapshot, beside running servers or without them, and on SQLite whether the
@@ -28,7 +30,7 @@ await runOperatorProgram(program, async () => {
   const isFileSound = printFileReport(database);
   // Before the books: what a server books meanwhile is counted twice rather than not at all.
   const waiting = await readWaitingSettlements(spoolFolder, await findIdOf(database));
-  const report = await verifyLedger(database).catch((error: unknown) => {
+  const report = await tellWhenSilent(() => verifyLedger(database)).catch((error: unknown) => {
     if (isFileSound) throw error;
     return null;
   });
@@ -52,7 +54,7 @@ function printFileReport(database: Config['database']): boolean {
 
 // What keeps it from being read is told by the verification, and meanwhile everything counts as waiting.
 async function findIdOf(address: DatabaseAddress): Promise<string | null | undefined> {
-  const source = createDataSource(address, { entities: [], migrations: [] });
+  const source = createDataSource(address, { entities: [], migrations: [], waits: commandWaits });
   try {
     await source.initialize();
     return await findDatabaseId(source.manager);
@@ -64,7 +66,7 @@ async function findIdOf(address: DatabaseAddress): Promise<string | null | undef
 }
 
 async function readMissingTriggers(address: DatabaseAddress): Promise<string[]> {
-  const source = await createDataSource(address, { entities: [], migrations: [] }).initialize();
+  const source = await createDataSource(address, { entities: [], migrations: [], waits: commandWaits }).initialize();
   try {
     return await findMissingTriggers(source);
   } finally {

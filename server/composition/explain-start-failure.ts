@@ -28,6 +28,11 @@ const quietDatabase: Remedy = {
   setting: 'DATABASE_URL',
   words: 'Another connection kept a table locked; end its transaction, then start again.',
 };
+const answeringDatabase: Remedy = {
+  setting: 'DATABASE_URL',
+  words:
+    'It lets connections in and does not answer: look there for what takes so long or holds a lock (SHOW FULL PROCESSLIST), and at its disk; then try again.',
+};
 const databaseTls: Remedy = {
   setting: 'DATABASE_URL',
   words: 'Name the authority of its certificate with ssl-ca, or the host that the certificate is made out to.',
@@ -80,6 +85,8 @@ const remedies: Readonly<Record<string, Remedy>> = {
   'connect ENOTSOCK': databaseSocket,
   'connect EPROTOTYPE': databaseSocket,
   'connect EINVAL': databaseSocket,
+  'wait ETIMEDOUT': answeringDatabase,
+  POOL_BUSY: answeringDatabase,
   ENOTFOUND: namedHost,
   EAI_AGAIN: namedHost,
   ECONNREFUSED: runningDatabase,

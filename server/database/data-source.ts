@@ -10,7 +10,7 @@ import { columnNameOf } from './columns.js';
 import { type DatabaseAddress, readMysqlUrl } from './database-address.js';
 import type { TellDatabaseNews } from './database-news.js';
 import { MysqlServers } from './mysql-servers.js';
-import { boundWaits, createMysqlDriver } from './pool/mysql-pool.js';
+import { boundWaits, createMysqlDriver, type PoolWaits } from './pool/mysql-pool.js';
 import { findMysqlServerFaults, UnfitServerError } from './proofs/check-mysql-server.js';
 import { type MigrationParts, migrate, undoLastMigration } from './schema-changes/migrate.js';
 import { idleSessionMsMax, sqliteSessionPragmas } from './session-settings.js';
@@ -24,6 +24,8 @@ export interface SchemaParts {
   readonly entities: readonly Function[];
   // biome-ignore lint/complexity/noBannedTypes: as above.
   readonly migrations: readonly Function[];
+  /** How long MySQL is waited for from the beginning; left out: as long as it takes. */
+  readonly waits?: PoolWaits;
 }
 
 /** A column has the name of its property in snake case, unless its entity says another. */
@@ -97,7 +99,7 @@ function withDefaults({ tell = () => {}, clock = systemClock }: OpeningParts): M
 export function createDataSource(address: DatabaseAddress, parts: SchemaParts): TollgateDataSource {
   return new TollgateDataSource(
     {
-      ...driverOptions(address),
+      ...driverOptions(address, parts.waits ?? null),
       // biome-ignore lint/complexity/noBannedTypes: as above.
       entities: [...parts.entities] as MixedList<Function>,
       // biome-ignore lint/complexity/noBannedTypes: as above.
@@ -153,7 +155,7 @@ function makeForOwnerAlone(file: string): void {
   giveToOwnerOf(dirname(made), made);
 }
 
-function driverOptions(address: DatabaseAddress): DataSourceOptions {
+function driverOptions(address: DatabaseAddress, waits: PoolWaits | null): DataSourceOptions {
   if (address.kind === 'sqlite') {
     makeFolder(dirname(address.file));
     return {
@@ -168,7 +170,7 @@ function driverOptions(address: DatabaseAddress): DataSourceOptions {
   const { host, port, user, password, database, ssl, stream, disableEval } = readMysqlUrl(address.url);
   return {
     type: 'mysql',
-    driver: createMysqlDriver(MysqlServers.of(address.url)),
+    driver: createMysqlDriver(MysqlServers.of(address.url), waits),
     host,
     port,
     username: user,

@@ -6,6 +6,8 @@ export type DatabaseNews =
   | 'database_clock_differs'
   /** Another server changes the schema. */
   | 'migration_awaited'
+  /** A change of the schema takes long. */
+  | 'migration_runs'
   /** An earlier start was interrupted. */
   | 'migration_resumed'
   /** The server does not let this user make triggers. */

@@ -19,6 +19,20 @@ export class SlowBackupError extends PlainFailure {
 }
 
 /**
+ * How large a copy will be: what lies in the write-ahead log, too, which may be larger than the file.
+ * @throws the driver's error where the file cannot be read.
+ */
+export function readSqliteBytes(file: string): number {
+  const source = new Sqlite(file, { fileMustExist: true });
+  try {
+    const read = (pragma: string) => Number(source.pragma(pragma, { simple: true }));
+    return read('page_count') * read('page_size');
+  } finally {
+    source.close();
+  }
+}
+
+/**
  * Copies a SQLite database as it stands at one moment, beside whoever reads and writes it. Writers wait for as long as `beside`
  * takes, two seconds at most, which sees that very moment: nothing is committed between its beginning and its end. The copy itself holds
  * up nobody.

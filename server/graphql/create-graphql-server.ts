@@ -1,5 +1,8 @@
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
-import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { systemClock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
@@ -30,6 +33,8 @@ export async function createGraphqlServer(
     validationRules: [...queryLimits],
     plugins: [
       ApolloServerPluginLandingPageDisabled(),
+      // It wraps every resolver to reckon, field by field, what is `no-store` in any case.
+      ApolloServerPluginCacheControlDisabled(),
       documentFaults,
       gate.plugin,
       createOperationLog(logger, systemClock),

@@ -436,6 +436,17 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
     expect((await ask(getIntrospectionQuery(), bearer)).data.__schema.queryType.name).toBe('Query');
   });
 
+  it('lets nothing that it answers be stored, be it data, a fault or a refusal', async () => {
+    const answers = [
+      await ask('{ models { id } }'),
+      await ask('{ viewer { id } }'),
+      await ask('{ nothing }'),
+      await ask('{'),
+    ];
+    answers.push(await post('no JSON'));
+    expect(answers.map(({ headers }) => headers.get('cache-control'))).toEqual(Array(5).fill('no-store'));
+  });
+
   it('refuses a request with the cookie that comes from another site, and takes our own two names', async () => {
     const cookie = String((await ask(signUpAda)).headers.getSetCookie()[0]?.split(';')[0]);
     const from = (origin: string) => ask('{ viewer { name } }', { cookie, origin });

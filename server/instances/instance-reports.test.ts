@@ -71,6 +71,20 @@ describeOnEachDatabase('Reports of server processes', (openTestDatabase) => {
     await close();
   });
 
+  it('of a process that ended without a word while the clock was days ahead are not listed once it is right, and are removed', async () => {
+    const { source, close, clock, reporterOf, list, waitFor } = await open();
+    const insert = 'INSERT INTO instance_report (id, reported_at_ms, report) VALUES (?, ?, ?)';
+    await source.query(insert, ['inst_ahead', clock.nowMs() + 48 * hourMs, JSON.stringify(report(1))]);
+    await source.query(insert, ['inst_beside', clock.nowMs() + 20_000, JSON.stringify(report(1))]);
+    expect((await list()).map(({ id }) => id)).toEqual(['inst_beside']);
+    const next = reporterOf('inst_next');
+    next.start(() => report(1));
+    await waitFor(2);
+    expect(await source.query("SELECT id FROM instance_report WHERE id = 'inst_ahead'")).toEqual([]);
+    await next.close();
+    await close();
+  });
+
   it('of another release in another shape are left out', async () => {
     const { source, close, clock, list } = await open();
     const insert = 'INSERT INTO instance_report (id, reported_at_ms, report) VALUES (?, ?, ?)';

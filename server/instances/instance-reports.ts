@@ -1,4 +1,4 @@
-import { LessThan, MoreThan } from 'typeorm';
+import { Between, LessThan, MoreThan } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { withinMs } from '../kernel/jobs/within-ms.js';
@@ -16,15 +16,17 @@ export interface ReportedInstance extends InstanceReport {
 const reportMs = 5_000;
 const timeoutMs = 5_000;
 const keptMs = 3_600_000;
+/** By which the clocks of processes that run may differ; more is left by a clock that was ahead. */
+const aheadMsMax = 60_000;
 const instancesMax = 100;
 
-/** The processes that have said something within the last hour, at most 100; those that ended in order are gone. Those that another release reported in another shape are left out. */
+/** The processes that have said something within the last hour, at most 100; those that ended in order are gone. Those that another release reported in another shape are left out, as are reports of a clock that was ahead and is set right. */
 export async function listReportedInstances(
   { reader }: Pick<UnitOfWork, 'reader'>,
   nowMs: number,
 ): Promise<readonly ReportedInstance[]> {
   const rows = await reader.find(InstanceReportEntity, {
-    where: { reportedAtMs: MoreThan(nowMs - keptMs) },
+    where: { reportedAtMs: Between(nowMs - keptMs, nowMs + aheadMsMax) },
     order: { id: 'ASC' },
     take: instancesMax,
   });
@@ -94,7 +96,9 @@ export class InstanceReporter {
       const { affected } = await transaction.update(InstanceReportEntity, { id }, row);
       if (affected === 1) return;
       // The first time: whoever ended without a word long ago is forgotten, too.
-      await transaction.delete(InstanceReportEntity, { reportedAtMs: LessThan(reportedAtMs - keptMs) });
+      for (const past of [LessThan(reportedAtMs - keptMs), MoreThan(reportedAtMs + aheadMsMax)]) {
+        await transaction.delete(InstanceReportEntity, { reportedAtMs: past });
+      }
       await transaction.insert(InstanceReportEntity, { id, ...row });
     });
   }

@@ -1,5 +1,5 @@
 import { FellowWorkers } from './fellow-workers.js';
-import { SilentWorkers, unansweredMax } from './silent-workers.js';
+import { SilentWorkers, startingUnansweredMax, unansweredMax } from './silent-workers.js';
 import { isWorkerMessage, type PrimaryMessage } from './worker-messages.js';
 import type { ReportingWorker } from './worker-reports.js';
 
@@ -7,7 +7,7 @@ describe('SilentWorkers', () => {
   const silent: number[] = [];
   const watch = new SilentWorkers(({ pid }) => void silent.push(pid));
   const asked: number[] = [];
-  const addWorker = (pid: number, answers: (nth: number) => boolean) => {
+  const addWorker = (pid: number, answers: (nth: number) => boolean, isListening = true) => {
     let questions = 0;
     const worker: ReportingWorker = {
       pid,
@@ -18,6 +18,7 @@ describe('SilentWorkers', () => {
       },
     };
     watch.add(worker);
+    if (isListening) watch.noteListening(worker);
     return worker;
   };
   afterAll(() => watch.close());
@@ -33,6 +34,18 @@ describe('SilentWorkers', () => {
     for (let round = 0; round < 3 * unansweredMax; round += 1) watch.ask();
     expect(silent).toEqual([2]);
     expect(asked.filter((pid) => pid === 2)).toHaveLength(unansweredMax);
+  });
+
+  it('tells of one that hangs before it listens, after longer, and of none that answers meanwhile', () => {
+    silent.length = 0;
+    addWorker(6, () => false, false);
+    addWorker(7, (nth) => nth % startingUnansweredMax === 0, false);
+    for (let round = 0; round < startingUnansweredMax; round += 1) watch.ask();
+    expect(silent).toEqual([]);
+    watch.ask();
+    expect(silent).toEqual([6]);
+    for (let round = 0; round < 3 * startingUnansweredMax; round += 1) watch.ask();
+    expect(silent).toEqual([6]);
   });
 
   it('is answered by every worker whose loop turns', () => {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { PlainFailure } from '../../kernel/settings/plain-failure.js';
 import { makeTestFolder } from '../../test/test-folder.js';
 import { UsageError } from '../operator-program.js';
 import { writeWholeFile } from './write-whole-file.js';
@@ -44,6 +45,21 @@ describe('A file that an operator’s command writes', () => {
       throw new Error('The database is away.');
     }
     await expect(writeWholeFile(path, writing(pieces()))).rejects.toThrow('The database is away.');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('says in one line that its disk refuses it, and leaves nothing', async () => {
+    function* pieces() {
+      yield '{"all":';
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    }
+    const refused = writeWholeFile(path, writing(pieces()));
+    await expect(refused).rejects.toThrow(
+      new PlainFailure(
+        '--to: ENOSPC: no space left on device, write. Nothing was written. Make room there, or name a file on another disk.',
+      ),
+    );
+    await expect(refused).rejects.toBeInstanceOf(PlainFailure);
     expect(readdirSync(folder)).toEqual([]);
   });
 

@@ -1,15 +1,17 @@
 import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
+import { PlainFailure } from '../../kernel/settings/plain-failure.js';
 import { UsageError } from '../operator-program.js';
 
 const partialSuffix = '.partial';
+const refusalsOfDisks: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS']);
 
 /**
  * Writes a new file for nobody but whoever runs this (0600). It is there whole or not at all: until then it is beside its place, with
  * `.partial` behind its name. What fails takes that away again; what a kill has left there, the next run does.
  * @param write writes all of it, and ends the stream.
- * @throws UsageError where there is a file already, or no place for one; what `write` throws.
+ * @throws UsageError where there is a file already, or no place for one; PlainFailure where the disk refuses it; what `write` throws.
  */
 export async function writeWholeFile(path: string, write: (file: Writable) => Promise<void>): Promise<void> {
   if (existsSync(path)) throw refuse(path, 'is there already');
@@ -26,7 +28,10 @@ export async function writeWholeFile(path: string, write: (file: Writable) => Pr
   } catch (error) {
     await handle.close().catch(() => {});
     await rm(partial, { force: true });
-    throw error;
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    throw refusalsOfDisks.has(code)
+      ? new PlainFailure(`--to: ${message}. Nothing was written. Make room there, or name a file on another disk.`)
+      : error;
   }
 }
 

@@ -150,7 +150,7 @@ describe('the pool of MySQL connections', () => {
       expect(servers[0]?.connectionCount).toBe(4);
     });
 
-    it('lets migrations and commands wait as long as it takes', async () => {
+    it('lets migrations wait as long as it takes', async () => {
       const served = take();
       mock.timers.tick(60_000);
       taken.shift()?.release();

@@ -6,10 +6,18 @@ import type { MysqlServers } from '../mysql-servers.js';
 import { mysqlServingStatements } from '../session-settings.js';
 import { identifyStatement, type KnownDatabase, OtherDatabaseError } from './known-database.js';
 
-/** No statement of a request takes nearly as long; a server that says nothing for this long is taken for gone. */
-const silenceMsMax = 5_000;
-/** A connection is waited for so long, its opening included; whoever waits longer had better come again. */
-const waitMsMax = 2_000;
+/** How long the database is waited for. */
+export interface PoolWaits {
+  /** A server that says nothing for this long while a connection is in use is taken for gone. */
+  readonly silenceMs: number;
+  /** For a connection, its opening included. */
+  readonly connectionMs: number;
+}
+
+/** No statement of a request takes nearly as long; whoever waits longer for a connection had better come again. */
+const servingWaits: PoolWaits = { silenceMs: 5_000, connectionMs: 2_000 };
+/** Of an operator's command, behind which nobody queues: longer than the server itself waits for a table that is being changed. */
+export const commandWaits: PoolWaits = { silenceMs: 90_000, connectionMs: 30_000 };
 /** More than wait in any moment that passes. */
 const waitersMax = 2_048;
 /** A database can be replaced under connections that stay open, so one of them is asked now and then. */
@@ -25,8 +33,9 @@ const watches = new WeakMap<Pool, PoolWatch>();
  * The mysql2 that TypeORM is given, since TypeORM has no hook for a new connection of its pool. Each session is pinned to our
  * settings. A connection on which anything but a statement's own fault was seen is not used again; where the server itself
  * is unfit (read-only, offline, no longer the primary), no connection to it is, and the next one goes to the address's next server.
+ * @param waits From the first connection on; null: as long as it takes, until `boundWaits`.
  */
-export function createMysqlDriver(servers: MysqlServers) {
+export function createMysqlDriver(servers: MysqlServers, waits: PoolWaits | null = null) {
   return {
     ...mysql2,
     createPool(options: PoolOptions): Pool {
@@ -34,6 +43,7 @@ export function createMysqlDriver(servers: MysqlServers) {
       const watch = new PoolWatch(pool, servers);
       watches.set(pool, watch);
       watch.begin();
+      if (waits !== null) boundWaits(pool, waits);
       return pool;
     },
   };
@@ -41,13 +51,13 @@ export function createMysqlDriver(servers: MysqlServers) {
 
 /**
  * From now on nobody waits long: connections on which the server says nothing while one is in use are cut, since a network that swallows
- * everything tells nobody; and who gets no connection within two seconds is refused, since behind a server that is only slow all would
- * wait longer and longer. Called after the migrations, which may take their time, as the operator's commands may.
+ * everything tells nobody; and who gets no connection in time is refused, since behind a server that is only slow all would
+ * wait longer and longer. A server calls it after the migrations, which may take their time.
  */
-export function boundWaits(pool: Pool): void {
-  pool.on('acquire', (connection) => socketOf(connection).setTimeout(silenceMsMax));
+export function boundWaits(pool: Pool, waits = servingWaits): void {
+  pool.on('acquire', (connection) => socketOf(connection).setTimeout(waits.silenceMs));
   pool.on('release', (connection) => socketOf(connection).setTimeout(0));
-  watches.get(pool)?.boundWaits();
+  watches.get(pool)?.boundWaits(waits);
 }
 
 /**
@@ -89,7 +99,7 @@ class PoolWatch {
   /** Every open connection. */
   readonly #connections = new Map<PoolConnection, ConnectionState>();
   readonly #doomed = new WeakSet<PoolConnection>();
-  #areWaitsBounded = false;
+  #waits: PoolWaits | null = null;
   #waiters = 0;
   #database: KnownDatabase | null = null;
   #identifiedMs = Number.NEGATIVE_INFINITY;
@@ -105,18 +115,18 @@ class PoolWatch {
     this.pool.on('release', (connection) => this.#noteUse(connection, { isIdle: true }));
     const take = this.pool.getConnection.bind(this.pool);
     this.pool.getConnection = (answer) =>
-      this.#areWaitsBounded ? this.#takeInTime(take, answer) : this.#take(take, answer);
+      this.#waits === null ? this.#take(take, answer) : this.#takeInTime(take, answer, this.#waits);
   }
 
-  boundWaits(): void {
-    this.#areWaitsBounded = true;
+  boundWaits(waits: PoolWaits): void {
+    this.#waits = waits;
   }
 
   keepTo(database: KnownDatabase): void {
     this.#database = database;
   }
 
-  #takeInTime(take: Take, answer: Taken): void {
+  #takeInTime(take: Take, answer: Taken, { connectionMs }: PoolWaits): void {
     if (this.#waiters >= waitersMax) {
       refuse(new BusyPoolError(`More than ${waitersMax} wait.`), answer);
       return;
@@ -125,8 +135,8 @@ class PoolWatch {
     let hasWaited = false;
     const timer = setTimeout(() => {
       hasWaited = true;
-      refuse(new BusyPoolError(`The database gave no connection within ${waitMsMax} ms.`), answer);
-    }, waitMsMax);
+      refuse(new BusyPoolError(`The database gave no connection within ${connectionMs} ms.`), answer);
+    }, connectionMs);
     this.#take(take, (error, connection) => {
       this.#waiters -= 1;
       clearTimeout(timer);
@@ -188,7 +198,7 @@ class PoolWatch {
     this.#connections.set(connection, { isIdle: false, host, isIdentified: false });
     connection.once('end', () => this.#connections.delete(connection));
     const socket = socketOf(connection);
-    socket.once('timeout', () => socket.destroy(new SilentConnectionError()));
+    socket.once('timeout', () => socket.destroy(new SilentConnectionError(socket.timeout)));
     socket.once('close', () => this.#connections.delete(connection));
     for (const statement of mysqlServingStatements) {
       // On a session that is not as we rest on, nothing is asked: whoever waits for it is told why.
@@ -248,9 +258,10 @@ class BusyPoolError extends Error {
 
 class SilentConnectionError extends Error {
   readonly code = 'ETIMEDOUT';
+  readonly syscall = 'wait';
 
-  constructor() {
-    super(`The database has said nothing for ${silenceMsMax} ms.`);
+  constructor(silenceMs: number | undefined) {
+    super(`The database has said nothing for ${silenceMs} ms.`);
   }
 }
 

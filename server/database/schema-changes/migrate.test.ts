@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { createConnection } from 'mysql2/promise';
 import { migrations } from '../../entities.js';
 import { Secret } from '../../kernel/secret.js';
@@ -82,6 +83,34 @@ describeOnEachDatabase('Servers that start together on an empty database', (open
     await releaseLock();
     await source.destroy();
   });
+});
+
+describeOnMysql('A migration that takes long', (openTestDatabase) => {
+  afterEach(() => mock.timers.reset());
+
+  it('says each half minute that it is under way', async () => {
+    const { address } = await openTestDatabase();
+    const gate = { begin: () => {}, end: () => {} };
+    const begun = new Promise<void>((resolve) => Object.assign(gate, { begin: resolve }));
+    const ended = new Promise<void>((resolve) => Object.assign(gate, { end: resolve }));
+    class SlowChange9999999999999 {
+      async up(): Promise<void> {
+        gate.begin();
+        await ended;
+      }
+      async down(): Promise<void> {}
+    }
+    mock.timers.enable({ apis: ['setInterval'] });
+    const told: [DatabaseNews, string][] = [];
+    const withSlow = { ...parts, migrations: [...migrations, SlowChange9999999999999] };
+    const opening = openDataSource(createDataSource(address, withSlow), { tell: (...news) => void told.push(news) });
+    await begun;
+    for (const _ of [1, 2]) mock.timers.tick(30_000);
+    const line = expect.stringMatching(/^SlowChange9999999999999 has been under way for \d+ s/);
+    expect(told.filter(([kind]) => kind === 'migration_runs')).toEqual(Array(2).fill(['migration_runs', line]));
+    gate.end();
+    await (await opening).destroy();
+  }, 60_000);
 });
 
 describeOnMysql('A MySQL user', (openTestDatabase) => {

@@ -5,7 +5,7 @@ import type { TellDatabaseNews } from '../database-news.js';
 import { probeMigrationGrants } from '../proofs/check-mysql-grants.js';
 import { mysqlServingStatements } from '../session-settings.js';
 import { explainMissingGuard, findMissingTriggers, standGuard } from './append-only.js';
-import { beginExclusively, freeMigrationLock, takeMigrationLock } from './migration-lock.js';
+import { beginExclusively, freeMigrationLock, linePauseMs, takeMigrationLock } from './migration-lock.js';
 import { createStepTable, findHalfReverted, HalfRevertedError, MigrationSteps, noteStep } from './migration-steps.js';
 
 /** What bringing a schema up to date needs besides the database. */
@@ -65,13 +65,26 @@ async function migrateMysql(runner: QueryRunner, { clock, tell }: MigrationParts
       const done = steps.countDone(migration.name);
       if (done > 0) tell('migration_resumed', `${migration.name} was interrupted; it goes on after step ${done}.`);
       steps.beginMigration(migration.name);
-      await executor.executeMigration(migration);
+      await tellWhileItRuns(migration.name, tell, executor.executeMigration(migration));
     }
     steps.end();
   }
   const refusal = await standGuard(runner);
   if (refusal !== null) tell('append_only_not_enforced', explainMissingGuard(refusal));
   return pending;
+}
+
+async function tellWhileItRuns(name: string, tell: TellDatabaseNews, migration: Promise<unknown>): Promise<void> {
+  const startedMs = performance.now();
+  const timer = setInterval(() => {
+    const seconds = Math.round((performance.now() - startedMs) / 1_000);
+    tell('migration_runs', `${name} has been under way for ${seconds} s; a large table takes its time.`);
+  }, linePauseMs);
+  try {
+    await migration;
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 async function migrateSqlite(runner: QueryRunner, parts: MigrationParts): Promise<Migration[]> {

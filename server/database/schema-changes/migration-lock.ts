@@ -6,7 +6,8 @@ import { PlainFailure } from '../../kernel/settings/plain-failure.js';
 /** How long a server waits for another one that brings the schema up to date. */
 export const lockWaitMsMax = 10 * 60_000;
 const pollSeconds = 1;
-const linePauseMs = 30_000;
+/** Whoever waits is told so often that it goes on. */
+export const linePauseMs = 30_000;
 
 /** Another server has been changing the schema for longer than we wait. */
 export class MigrationLockTimeoutError extends PlainFailure {

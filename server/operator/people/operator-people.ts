@@ -50,6 +50,10 @@ const lifetimeMs = 24 * 60 * 60_000;
 /** Longer than of customers: whoever knows this password is halfway to everybody's credits. */
 const passwordLengthMin = 12;
 
+/** Who opens the link twice has two keys in the app, and nothing says which of them a code is from. */
+const wrongCode =
+  'This code is wrong or too old. Enter the next one. Where the link was opened again since, as in another tab, only the key that was shown last is good: load this page again, and give the app the key that it shows then.';
+
 /** Who works here: invited by a link, good once and for a day, of which only a hash is kept. There is no default password. */
 export class OperatorPeople {
   constructor(private readonly parts: OperatorPeopleParts) {}
@@ -122,7 +126,7 @@ export class OperatorPeople {
       throw new AppError('conflict', 'Open the link first, and set up the app that it shows.');
     const code = input.code.replace(/\s/g, '');
     const lastStep = /^\d{6}$/.test(code) ? findTotpStep(secret, code, clock.nowMs()) : null;
-    if (lastStep === null) throw new InvalidInputError('code', 'This code is wrong or too old. Enter the next one.');
+    if (lastStep === null) throw new InvalidInputError('code', wrongCode);
     const passwordHash = await passwords.hashPassword(input.password);
     const person = {
       email: input.email.trim(),
@@ -177,7 +181,10 @@ export class OperatorPeople {
       id: invitationId,
       sealedSecret: sealedSecret ?? '',
     });
-    if (taken.affected !== 1) throw linkIsOver();
+    if (taken.affected !== 1) {
+      const isThere = await transaction.existsBy(OperatorInvitationEntity, { id: invitationId });
+      throw isThere ? new InvalidInputError('code', wrongCode) : linkIsOver();
+    }
     const id = operatorId ?? createId('operator');
     if (operatorId === null) {
       await transaction.insert(OperatorEntity, { ...person, id, role, createdAtMs: clock.nowMs(), disabledAtMs: null });

@@ -42,6 +42,24 @@ describeOnEachDatabase('Operators', (openTestDatabase) => {
     expect(reasonOf(await browser.ask(startJoining, { token: late }))).toBe('not_found');
   });
 
+  it('who open their link in two tabs join by the key that was shown last, and are told so where they use the other', async () => {
+    const token = await putInvitation(of, 'support');
+    const open = async () =>
+      answerOf<{ startJoining: { secret: string } }>(await of.newBrowser().ask(startJoining, { token })).startJoining;
+    const [first, last] = [await open(), await open()];
+    const joinWith = ({ secret }: { secret: string }) => {
+      const code = totpCodeAt(secret, of.clock.nowMs());
+      const input = { token, email: 'tabs@tollgate.test', name: 'Tabs', password: operatorPassword, code };
+      return of.newBrowser().ask(join, { input });
+    };
+    const refused = await joinWith(first);
+    expect(refused.errors?.[0]).toMatchObject({
+      message: expect.stringContaining('only the key that was shown last is good: load this page again'),
+      extensions: { reason: 'invalid_value', field: 'code' },
+    });
+    expect(reasonOf(await joinWith(last))).toBe('done');
+  });
+
   it('sign in by password and code, always both, and the words do not tell which was wrong', async () => {
     const browser = of.newBrowser();
     const wrong = await signInAs(owner.nextCode(), { password: 'another long password' });
