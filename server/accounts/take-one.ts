@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { AppError } from '../kernel/app-error.js';
 import { SignupGiftCountEntity } from './sign-up/signup-gift-count.entity.js';
 
 const hourMs = 3_600_000;
@@ -45,12 +46,27 @@ export async function takeOne(transaction: EntityManager, scope: string, max: nu
   if ((await takeAnother()).affected !== 1) throw new TooManyError(scope);
 }
 
+/**
+ * What whoever asked is told instead of the error of a count that is full; any other error as it is.
+ * @param say What has happened and what is to be done, of how long the wait is.
+ */
+export function refuseTooMany(error: unknown, nowMs: number, say: (wait: string) => string): unknown {
+  if (!(error instanceof TooManyError)) return error;
+  const retryAfterMs = error.waitMs(nowMs);
+  return new AppError('rate_limit_exceeded', say(nameWait(retryAfterMs)), { retryAfterMs, cause: error });
+}
+
+/** How it is said of mails with a link. */
+export function sayOfMails(wait: string): string {
+  return `Enough of these mails were sent. Look into the folder for spam, or try again in ${wait}.`;
+}
+
 /** Whether any was taken of this scope. */
 export function wasTaken(reader: EntityManager, scope: string): Promise<boolean> {
   return reader.existsBy(SignupGiftCountEntity, { scope });
 }
 
 /** How a person is told of a wait: `7 minute(s)`, and from two hours on `5 hours`; never less than it is. */
-export function nameWait(waitMs: number): string {
+function nameWait(waitMs: number): string {
   return waitMs < 2 * hourMs ? `${Math.ceil(waitMs / 60_000)} minute(s)` : `${Math.ceil(waitMs / hourMs)} hours`;
 }

@@ -19,12 +19,11 @@ interface Shown {
 }
 
 describeOnEachDatabase('Announcements', (openTestDatabase) => {
-  let of: FactorApp;
+  const of = FactorApp.forAll(openTestDatabase);
   let support: TestOperator;
   let account: TestAccount;
 
   beforeAll(async () => {
-    of = await FactorApp.start(await openTestDatabase());
     support = await TestOperator.join(of, 'support');
     account = await of.app.createAccount(5);
   }, 60_000);
@@ -34,7 +33,6 @@ describeOnEachDatabase('Announcements', (openTestDatabase) => {
   afterEach(async () => {
     for (const { id } of await listOpen()) await end(id);
   });
-  afterAll(() => of.close());
 
   const announce = async (more: object) => {
     const announcement = { isMaintenance: false, text: 'New models are here.', reason: 'A test', ...more };

@@ -4,6 +4,7 @@ import { demoProviderId } from '../providers/demo/demo-provider.js';
 import type { KeyCooling } from '../providers/health/key-cooling.js';
 import type { ProviderFigures } from '../providers/health/provider-figures.js';
 import type { ProviderHealth } from '../providers/health/provider-health.js';
+import { joinStates } from '../providers/health/provider-state.js';
 import type { RouteState } from '../providers/health/route-breaker.js';
 import type { FileProvider } from '../providers/settings/tollgate-file.js';
 import type { StoredProviders } from './catalogue-store.js';
@@ -100,11 +101,6 @@ function findCoolsUntilMs(keyId: string, { cooling, clock }: Pick<ProviderReport
   const elapsedMs = clock.elapsedMs();
   const untilElapsedMs = cooling.findUntilMsForAll(keyId, elapsedMs);
   return untilElapsedMs === null ? null : Math.round(clock.nowMs() + untilElapsedMs - elapsedMs);
-}
-
-function joinStates(states: readonly RouteState[]): RouteState {
-  if (states.every((state) => state === 'healthy')) return 'healthy';
-  return states.every((state) => state === 'down') ? 'down' : 'degraded';
 }
 
 function findSetIn(id: string, catalogue: RuntimeCatalogue): SetIn {

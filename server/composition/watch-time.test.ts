@@ -9,12 +9,7 @@ const hourMs = 3_600_000;
 const yearMs = 365 * 24 * hourMs;
 
 describeOnMysql('The watch of the clocks', (openTestDatabase) => {
-  let fixture: LedgerFixture;
-
-  beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
-  });
-  afterEach(() => fixture.close());
+  const fixture = LedgerFixture.forEach(openTestDatabase);
 
   it.each([yearMs, -yearMs])(
     'takes no time for come that one of both alone says, that of the machine or of the database: %d ms apart',

@@ -62,7 +62,7 @@ const corruptions: readonly (readonly [string, string, string])[] = [
 ];
 
 describeOnEachDatabase('Sums of use that are wrong', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forAll(openTestDatabase);
   let unitOfWork: UnitOfWork;
   let summer: TotalsSummer;
   let auditor: LedgerAuditor;
@@ -73,7 +73,6 @@ describeOnEachDatabase('Sums of use that are wrong', (openTestDatabase) => {
   const clock = new FakeClock();
 
   beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     unitOfWork = new UnitOfWork(fixture.source);
     const nowMs = march + 3 * dayMs;
     summer = new TotalsSummer({
@@ -92,7 +91,6 @@ describeOnEachDatabase('Sums of use that are wrong', (openTestDatabase) => {
     });
     right = await readAll();
   });
-  afterAll(() => fixture.close());
 
   async function bookLate(callId: string, accountId: string, keyId: string): Promise<void> {
     const amount = toMillicredits(1_000);

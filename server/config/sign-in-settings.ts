@@ -131,11 +131,11 @@ function findFaultOf(setting: string, part: Part, value: string | undefined): st
     const isSound = scopes.includes('openid') && scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope));
     return isSound ? null : `${setting} must be scopes with spaces between them, openid among them`;
   }
-  return isIssuer(value) ? null : `${setting} must be an https address such as https://accounts.google.com`;
+  return isSafeAddress(value) ? null : `${setting} must be an https address such as https://accounts.google.com`;
 }
 
-// Whoever could change an answer on its way could sign in as anybody.
-function isIssuer(text: string): boolean {
+/** Nobody can change on its way what is read there: whoever could would sign in as anybody. */
+export function isSafeAddress(text: string): boolean {
   if (!isWebAddress(text)) return false;
   const { protocol, hostname } = new URL(text);
   return protocol === 'https:' || isLoopbackHost(hostname);

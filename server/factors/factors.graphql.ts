@@ -2,10 +2,11 @@ import { IsOptional, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { Access } from '../schema/access.js';
 import { type GraphqlContext, requireSession } from '../schema/graphql-context.js';
+import { toPasskeyFields } from '../schema/passkey-fields.js';
 import { DateTimeScalar } from '../schema/scalars.js';
 import type { FactorChange, Factors } from './factors.js';
 import type { FreshFactors } from './fresh-factors.js';
-import { PasskeyType, toPasskeyType } from './passkeys/passkeys.graphql.js';
+import { PasskeyType } from './passkeys/passkeys.graphql.js';
 
 // The rules that a person is told about are elsewhere; these bounds only keep nonsense from being hashed.
 const codeLengthMax = 100;
@@ -77,7 +78,7 @@ export class FactorsResolver {
     return {
       authenticatorAppSince: authenticatorAppSinceMs,
       recoveryCodesLeft,
-      passkeys: passkeys.map(toPasskeyType),
+      passkeys: passkeys.map(toPasskeyFields),
       recoveryDueAt: recoveryDueAtMs,
     };
   }

@@ -1,25 +1,11 @@
-import {
-  type GraphQLInputType,
-  getNamedType,
-  isEnumType,
-  isInputObjectType,
-  isListType,
-  isNonNullType,
-  isObjectType,
-} from 'graphql';
+import { type GraphQLInputType, getNamedType, isInputObjectType, isObjectType } from 'graphql';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { fillInput } from '../test/filled-input.js';
 import { buildGraphqlSchema } from './graphql-schema.js';
 import { resolverClasses } from './resolvers.js';
 
 const schema = buildGraphqlSchema(resolverClasses, new Map());
-const values: Readonly<Record<string, unknown>> = {
-  String: 'some text',
-  Int: 10,
-  Boolean: true,
-  DateTime: '2026-01-01T00:00:00Z',
-  Credits: 100,
-};
 
 /** Where fields with arguments stand, and what is written around one of them. */
 const roots: Readonly<Record<string, (field: string) => string>> = {
@@ -29,15 +15,6 @@ const roots: Readonly<Record<string, (field: string) => string>> = {
   OperatorQuery: (field) => `query OPENED { operator { ${field} } }`,
   OperatorMutation: (field) => `mutation OPENED { operator { ${field} } }`,
 };
-
-/** A value in which each id is this one. */
-function fill(type: GraphQLInputType, id: string): unknown {
-  if (isNonNullType(type)) return fill(type.ofType, id);
-  if (isListType(type)) return [fill(type.ofType, id)];
-  if (isEnumType(type)) return type.getValues()[0]?.name;
-  if (!isInputObjectType(type)) return type.name === 'ID' ? id : values[type.name];
-  return Object.fromEntries(Object.values(type.getFields()).map((field) => [field.name, fill(field.type, id)]));
-}
 
 /** The fields of a value that are ids, by the way to each; '' is the value itself. */
 function listIds(type: GraphQLInputType, path = ''): string[] {
@@ -67,7 +44,7 @@ const positions = Object.values(schema.getTypeMap())
         const variablesOf = (id: string, odd: string) =>
           Object.fromEntries(
             field.args.map(({ name, type: of }) => {
-              const filled = fill(of, id);
+              const filled = fillInput(of, id);
               return [name, name === argument.name ? put(filled, path.split('.').slice(1), odd) : filled];
             }),
           );
@@ -91,13 +68,11 @@ it('of the schema stand where this suite can ask for each of them', () => {
 });
 
 describeOnEachDatabase('Ids of the schema', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase);
   let account: TestAccount;
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
     account = await app.createAccount(0);
   });
-  afterAll(() => app.close());
 
   const ask = async (query: string, variables: object = {}) => {
     const response = await fetch(`${app.baseUrl}/graphql`, {

@@ -1,35 +1,11 @@
-import {
-  type GraphQLInputType,
-  getNamedType,
-  isEnumType,
-  isInputObjectType,
-  isListType,
-  isNonNullType,
-  isObjectType,
-} from 'graphql';
+import { getNamedType, isInputObjectType, isObjectType } from 'graphql';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { fillInput } from '../test/filled-input.js';
 import { buildGraphqlSchema } from './graphql-schema.js';
 import { resolverClasses } from './resolvers.js';
 
 const schema = buildGraphqlSchema(resolverClasses, new Map());
-const values: Readonly<Record<string, unknown>> = {
-  ID: 'the-id',
-  String: 'some text',
-  Int: 10,
-  Boolean: true,
-  DateTime: '2026-01-01T00:00:00Z',
-  Credits: 100,
-};
-
-/** A value with every field of the type, also those that may be left out. */
-function fill(type: GraphQLInputType): unknown {
-  if (isNonNullType(type)) return fill(type.ofType);
-  if (isListType(type)) return [fill(type.ofType)];
-  if (isEnumType(type)) return type.getValues()[0]?.name;
-  if (!isInputObjectType(type)) return values[type.name];
-  return Object.fromEntries(Object.values(type.getFields()).map((field) => [field.name, fill(field.type)]));
-}
 
 const operations = [['query', schema.getQueryType()] as const, ['mutation', schema.getMutationType()] as const].flatMap(
   ([kind, root]) =>
@@ -42,7 +18,7 @@ const operations = [['query', schema.getQueryType()] as const, ['mutation', sche
         return {
           name: field.name,
           query: `${kind} (${list((name, type) => `$${name}: ${type}`)}) { ${field.name}(${list((name) => `${name}: $${name}`)}) ${selection} }`,
-          variables: Object.fromEntries(field.args.map(({ name, type }) => [name, fill(type)])),
+          variables: Object.fromEntries(field.args.map(({ name, type }) => [name, fillInput(type, 'the-id')])),
         };
       }),
 );

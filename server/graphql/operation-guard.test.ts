@@ -53,7 +53,7 @@ describe('The access of operations', () => {
 });
 
 describeOnEachDatabase('API keys at GraphQL', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase, { MAX_KEYS_PER_ACCOUNT: '1000' });
   let owner: TestAccount;
   const secretOf = new Map<string, string>();
 
@@ -68,7 +68,6 @@ describeOnEachDatabase('API keys at GraphQL', (openTestDatabase) => {
   };
 
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase(), { MAX_KEYS_PER_ACCOUNT: '1000' });
     owner = await app.createAccount(5);
     for (const scope of keyScopes) {
       // Of an account of its own: the mutations of a whole row are about what one account may ask in a minute.
@@ -77,7 +76,6 @@ describeOnEachDatabase('API keys at GraphQL', (openTestDatabase) => {
       secretOf.set(scope, secret);
     }
   }, 60_000);
-  afterAll(() => app.close());
 
   const cells = operations.flatMap((operation) =>
     keyScopes.map((scope) => [operation.name, scope, operation, readScopes(operation).includes(scope)] as const),
@@ -241,13 +239,12 @@ function listIdPlaces(operation: SampleOperation): IdPlace[] {
 const idPlaces = operations.flatMap((operation) => listIdPlaces(operation).map((found) => ({ ...found, operation })));
 
 describeOnEachDatabase('Ids of another account', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase);
   let owner: TestAccount;
   let stranger: TestAccount;
   let ids: Readonly<Record<IdKind, string>>;
 
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
     owner = await app.createAccount(5);
     stranger = await app.createAccount(5);
     const body = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }] };
@@ -303,7 +300,6 @@ describeOnEachDatabase('Ids of another account', (openTestDatabase) => {
       ...ofTeam,
     };
   }, 60_000);
-  afterAll(() => app.close());
 
   it('are asked for at every place that takes an id', () => {
     expect(Object.keys(idKinds).toSorted()).toEqual(idPlaces.map(({ place }) => place).toSorted());

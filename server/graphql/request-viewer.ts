@@ -59,7 +59,7 @@ export class RequestViewer {
     this.operatorCookie = new SessionCookie(parts.publicUrl, ofOperators);
     this.deviceCookie = new DeviceCookie(parts.publicUrl);
     this.stepCookie = new StepCookie(parts.publicUrl);
-    this.providerCookie = new StepCookie(parts.publicUrl, 'provider', 'lax');
+    this.providerCookie = new StepCookie(parts.publicUrl, { name: 'provider', sameSite: 'lax' });
     this.#publicOrigin = new URL(parts.publicUrl).origin;
   }
 

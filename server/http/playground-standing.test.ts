@@ -15,11 +15,8 @@ interface People {
 }
 
 describeOnEachDatabase('A call of the playground that waits', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase, { METRICS_TOKEN: metricsToken });
   let people: People;
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase(), { METRICS_TOKEN: metricsToken });
-  });
   beforeEach(async () => {
     const [owner, member] = [await app.createAccount(5), await app.createAccount(5)];
     people = { owner, member };
@@ -28,7 +25,6 @@ describeOnEachDatabase('A call of the playground that waits', (openTestDatabase)
     );
     await change(member, `switchAccount(accountId: "${owner.accountId}")`);
   });
-  afterAll(() => app.close());
 
   const change = (by: TestAccount, mutation: string) => app.graphql(`mutation { ${mutation} }`, {}, by.sessionToken);
   const countRunning = async () => {

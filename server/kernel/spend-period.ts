@@ -11,6 +11,18 @@ export interface SpendSpan {
 
 const dayMs = 86_400_000;
 
+/** The beginning of the month, in UTC, in which a moment lies. */
+export function monthOf(atMs: number): number {
+  const date = new Date(atMs);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+}
+
+/** The beginning of the month after the one in which a moment lies. */
+export function monthAfter(atMs: number): number {
+  const date = new Date(atMs);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+}
+
 /** The period that a moment, in milliseconds since 1970-01-01 UTC, lies in. */
 export function spanAt(period: SpendPeriod, atMs: number): SpendSpan {
   const [startsAtMs, endsAtMs] = boundsAt(period, atMs);
@@ -18,10 +30,9 @@ export function spanAt(period: SpendPeriod, atMs: number): SpendSpan {
 }
 
 function boundsAt(period: SpendPeriod, atMs: number): [number, number] {
+  if (period === 'month') return [monthOf(atMs), monthAfter(atMs)];
   const date = new Date(atMs);
-  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
-  if (period === 'month') return [Date.UTC(year, month, 1), Date.UTC(year, month + 1, 1)];
-  const startOfDayMs = Date.UTC(year, month, day);
+  const startOfDayMs = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
   if (period === 'day') return [startOfDayMs, startOfDayMs + dayMs];
   // getUTCDay counts from Sunday.
   const mondayMs = startOfDayMs - ((date.getUTCDay() + 6) % 7) * dayMs;

@@ -12,14 +12,13 @@ import { hashSecret } from './key-secret.js';
 import type { KeySettings } from './key-settings.js';
 
 describeOnEachDatabase('ApiKeyService', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let unitOfWork: UnitOfWork;
   let clock: FakeClock;
   let keys: ApiKeyService;
   let accountId: string;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     unitOfWork = fixture.unitOfWork;
     clock = new FakeClock();
     keys = new ApiKeyService(unitOfWork, clock, keyRules(1), new OneProcessKeyChanges(clock));
@@ -27,8 +26,6 @@ describeOnEachDatabase('ApiKeyService', (openTestDatabase) => {
     accountId = funded.accountId;
     await keys.revokeKey({ accountId, keyId: funded.keyId });
   });
-
-  afterEach(() => fixture.close());
 
   it('shows the secret once, and stores only its hash and its mask', async () => {
     const { apiKey, secret } = await keys.createKey(accountId, { name: '  laptop ' });

@@ -18,11 +18,7 @@ function holdOf(account: Account, amount: number) {
 }
 
 describeOnOwnMysql('Ledger beside other writers', (openTestDatabase) => {
-  let fixture: LedgerFixture;
-  beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
-  });
-  afterAll(() => fixture.close());
+  const fixture = LedgerFixture.forAll(openTestDatabase);
 
   async function connectBeside() {
     if (fixture.database.address.kind !== 'mysql') throw new Error('This is for MySQL.');

@@ -3,7 +3,7 @@ import { type EntityManager, type FindOptionsWhere, LessThanOrEqual } from 'type
 import { findPeople } from '../accounts/find-accounts.js';
 import { mailboxOf, normaliseEmail } from '../accounts/mailbox.js';
 import { assertEmailRules } from '../accounts/sign-up/sign-up-rules.js';
-import { nameWait, TooManyError, takeOne } from '../accounts/take-one.js';
+import { refuseTooMany, takeOne } from '../accounts/take-one.js';
 import { findActor } from '../audit/acting.js';
 import { noteEvent } from '../audit/note-event.js';
 import { isStanding } from '../database/time/is-due.js';
@@ -79,10 +79,8 @@ export class Invitations {
         this.#invite(transaction, { ...wanted, email: typed.trim() }),
       );
     } catch (error) {
-      if (!(error instanceof TooManyError)) throw error;
-      const retryAfterMs = error.waitMs(this.parts.clock.nowMs());
-      const words = `Enough invitations were mailed today. Try again in ${nameWait(retryAfterMs)}.`;
-      throw new AppError('rate_limit_exceeded', words, { retryAfterMs, cause: error });
+      const say = (wait: string) => `Enough invitations were mailed today. Try again in ${wait}.`;
+      throw refuseTooMany(error, this.parts.clock.nowMs(), say);
     }
   }
 

@@ -15,15 +15,14 @@ const january = Date.UTC(2026, 0, 31, 23, 59, 59, 999);
 const february = Date.UTC(2026, 1, 1);
 
 describeOnEachDatabase('The monthly budget of a member', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  // Holds that are over at once can be expired.
+  const fixture = LedgerFixture.forEach(openTestDatabase, { leaseMs: -60_000, graceMs: 0 });
   let team: TeamPeople;
   let budgets: MemberBudgets;
   let ada: Person;
   let bob: Person;
 
   beforeEach(async () => {
-    // Holds that are over at once can be expired.
-    fixture = await LedgerFixture.open(await openTestDatabase(), { leaseMs: -60_000, graceMs: 0 });
     team = new TeamPeople(fixture);
     const takenOver = async () => undefined;
     const keyChanges = { note: async () => ({ number: 0, changed: { accountId: '', keyId: null } }), takenOver };
@@ -35,7 +34,6 @@ describeOnEachDatabase('The monthly budget of a member', (openTestDatabase) => {
       amountMillicredits: toMillicredits(100_000),
     });
   });
-  afterEach(() => fixture.close());
 
   const bound = (person: Person, budgetMillicredits: number | null, by = ada) =>
     budgets.setBudget({ ...team.change(ada, by, person), budgetMillicredits });

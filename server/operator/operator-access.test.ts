@@ -81,17 +81,15 @@ describe('The table of what operators do', () => {
 });
 
 describeOnEachDatabase('What operators do', (openTestDatabase) => {
-  let of: FactorApp;
+  const of = FactorApp.forAll(openTestDatabase);
   /** Two that take turns: one may change something 120 times a minute, and there are more ways to try. */
   let customers: readonly TestAccount[];
   const operators = new Map<OperatorRole, TestOperator>();
 
   beforeAll(async () => {
-    of = await FactorApp.start(await openTestDatabase());
     customers = [await of.app.createAccount(5), await of.app.createAccount(5)];
     for (const role of operatorRoles) operators.set(role, await TestOperator.join(of, role));
   }, 60_000);
-  afterAll(() => of.close());
 
   let asked = 0;
   // From many networks: one may ask 600 times a minute without a customer's session.

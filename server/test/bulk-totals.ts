@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { monthAfter, monthOf } from '../totals/totals-hours.js';
+import { monthAfter, monthOf } from '../kernel/spend-period.js';
 
 const tokens = ['calls', 'prompt_tokens', 'completion_tokens'];
 const money = [...tokens, 'charged_millicredits', 'absorbed_millicredits'];

@@ -1,8 +1,9 @@
 import { type EntityManager, MoreThanOrEqual } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import { monthOf } from '../kernel/spend-period.js';
 import { AccountMonthEntity } from './account-month.entity.js';
 import { AccountPartEntity } from './account-part.entity.js';
-import { findTotalsMark, monthOf } from './totals-hours.js';
+import { findTotalsMark } from './totals-hours.js';
 import { TotalsMarkEntity } from './totals-mark.entity.js';
 import { UsageTotalEntity } from './usage-total.entity.js';
 

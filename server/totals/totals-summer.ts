@@ -6,9 +6,10 @@ import type { WallClock } from '../kernel/clock.js';
 import { groupBy } from '../kernel/group-by.js';
 import { RepeatedJob } from '../kernel/jobs/repeated-job.js';
 import type { Logger } from '../kernel/logger.js';
+import { monthOf } from '../kernel/spend-period.js';
 import { addRows } from './add-rows.js';
 import { takeBackTotals } from './take-back-totals.js';
-import { findTotalsMark, hourMs, monthOf } from './totals-hours.js';
+import { findTotalsMark, hourMs } from './totals-hours.js';
 import { TotalsMarkEntity } from './totals-mark.entity.js';
 
 export interface TotalsSummerParts {

@@ -1,12 +1,13 @@
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
+import { monthAfter, monthOf } from '../kernel/spend-period.js';
 import { type CostPeriod, costInPicodollars, costKey, toCostMillicredits } from '../pricing/provider-cost.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { SeededChoices } from '../test/seeded-choices.js';
 import { addRows } from './add-rows.js';
-import { dayMs, hourMs, monthAfter, monthOf } from './totals-hours.js';
+import { dayMs, hourMs } from './totals-hours.js';
 import { TotalsSummer } from './totals-summer.js';
 import { type UsageTotalsBy, UsageTotalsReader, usageTotalsBy } from './usage-totals.js';
 

@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
+import { monthAfter, monthOf } from '../kernel/spend-period.js';
 import type { CostPeriod } from '../pricing/provider-cost.js';
 import { AccountMonthReader, hasMoreRows, isRecentUseLong } from './account-months.js';
 import { CostBook } from './cost-book.js';
 import { readUse } from './read-use.js';
 import { compareSums, TotalSum, type UsageTotal } from './total-sum.js';
-import { dayMs, findTotalsMark, monthAfter, monthOf } from './totals-hours.js';
+import { dayMs, findTotalsMark } from './totals-hours.js';
 
 export const usageTotalsBy = ['model', 'provider', 'account', 'day'] as const;
 export type UsageTotalsBy = (typeof usageTotalsBy)[number];

@@ -10,7 +10,7 @@ import { hasVisible, onlyPrintable } from '../../kernel/texts/printable-text.js'
 import type { Viewer } from '../../kernel/viewer.js';
 import { AccountEntity } from '../account.entity.js';
 import type { AccountService, SignedIn, SignUpOrigin } from '../account-service.js';
-import { markPassword, SecondStepError, type SignInFactors } from '../sign-in/sign-in-factors.js';
+import { markPassword, SecondStepError, type SignInFactors, stepIsOver } from '../sign-in/sign-in-factors.js';
 import { nameLengthMax } from '../sign-up/sign-up-rules.js';
 import {
   type IdentityProvider,
@@ -157,7 +157,7 @@ export class ProviderSignIn {
   async finish(token: string | null, origin: SignUpOrigin): Promise<SignedIn> {
     const { accounts, factors, identities } = this.parts;
     const answered = await this.#takeAnswered(token);
-    if (answered === null || answered.sessionId !== null) throw isOver();
+    if (answered === null || answered.sessionId !== null) throw stepIsOver();
     const linked = await identities.find(answered.identity);
     const account = linked && (await this.#findAccount(linked));
     if (linked === null || account === null) return this.#signUp(answered, origin);
@@ -170,7 +170,7 @@ export class ProviderSignIn {
   /** Links whom the provider has named to the account whose session began it. @throws as `finish` and `LinkedIdentities.link` do. */
   async finishLink(token: string | null, { accountId, sessionId }: Viewer): Promise<LinkedIdentity> {
     const answered = await this.#takeAnswered(token);
-    if (answered?.accountId !== accountId || answered.sessionId !== sessionId) throw isOver();
+    if (answered?.accountId !== accountId || answered.sessionId !== sessionId) throw stepIsOver();
     return this.parts.identities.link(accountId, answered);
   }
 
@@ -217,12 +217,6 @@ export class ProviderSignIn {
     }
     throw refused;
   }
-}
-
-function isOver(): AppError {
-  const words =
-    'This sign-in took longer than 10 minutes, was finished already, or began in another browser. Begin again.';
-  return new AppError('unauthenticated', words);
 }
 
 function usableName({ name }: ProvenIdentity): string | null {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type EntityManager, In, IsNull, LessThan, MoreThan, Not } from 'typeorm';
+import { type EntityManager, In, IsNull, LessThan, MoreThan, MoreThanOrEqual, Not } from 'typeorm';
 import { isStanding } from '../../database/time/is-due.js';
 import { findProvenMs } from '../../database/time/proven-by-rows.js';
 import { AppError } from '../../kernel/app-error.js';
@@ -110,6 +110,19 @@ export async function voidLinks(transaction: EntityManager, accountId: string): 
   // Of a reset that was asked for nobody has looked yet whose it is.
   const emailNormalised = In([...listSpellings(account.email)]);
   await transaction.delete(AccountLinkEntity, { accountId: IsNull(), emailNormalised, purpose: 'reset_password' });
+}
+
+/**
+ * Makes every link worthless by which a change of address could be undone that came after this one, and this one itself. An
+ * earlier one stays: whoever had the account first decides last.
+ */
+export async function voidLaterUndoLinks(
+  transaction: EntityManager,
+  { accountId, id }: Readonly<Pick<AccountLinkEntity, 'accountId' | 'id'>>,
+): Promise<void> {
+  if (accountId === null) return;
+  // Ids sort by the time of making.
+  await transaction.delete(AccountLinkEntity, { accountId, purpose: 'undo_email', id: MoreThanOrEqual(id) });
 }
 
 /** Whether an address was another account's within the last week, whose owner may still take it back. */

@@ -15,7 +15,7 @@ import type { Passwords } from '../sign-in/passwords.js';
 import { endSessions, lockOwner } from '../sign-in/session-service.js';
 import { EmailVerificationEntity } from '../sign-up/email-verification.entity.js';
 import { assertEmailRules } from '../sign-up/sign-up-rules.js';
-import { nameWait, TooManyError, takeOne } from '../take-one.js';
+import { refuseTooMany, sayOfMails, takeOne } from '../take-one.js';
 import { AccountLinkEntity } from './account-link.entity.js';
 import {
   findLink,
@@ -27,11 +27,11 @@ import {
   refuseLink,
   type SecretLink,
   takeLink,
+  voidLaterUndoLinks,
   voidLinks,
 } from './account-links.js';
 import { announceRequest, mailConfirmation, mailUndo, tellOfChange, tellOfUndo } from './email-change-mails.js';
 import { endMadeSince } from './end-made-since.js';
-import { voidLaterUndoLinks } from './undo-order.js';
 
 export interface EmailChangesParts {
   readonly unitOfWork: UnitOfWork;
@@ -86,10 +86,7 @@ export class EmailChanges {
         await this.#note(transaction, account, { email, emailNormalised });
       });
     } catch (error) {
-      if (!(error instanceof TooManyError)) throw error;
-      const retryAfterMs = error.waitMs(this.parts.clock.nowMs());
-      const words = `Enough of these mails were sent. Look into the folder for spam, or try again in ${nameWait(retryAfterMs)}.`;
-      throw new AppError('rate_limit_exceeded', words, { retryAfterMs, cause: error });
+      throw refuseTooMany(error, this.parts.clock.nowMs(), sayOfMails);
     }
   }
 

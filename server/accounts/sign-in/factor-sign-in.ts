@@ -1,11 +1,10 @@
 import { IsNull } from 'typeorm';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
-import { AppError } from '../../kernel/app-error.js';
 import type { Secret } from '../../kernel/secret.js';
 import { AccountEntity } from '../account.entity.js';
 import type { AccountService, RequestOrigin, SignedIn } from '../account-service.js';
 import type { KnownDevices } from './known-devices.js';
-import { markPassword, type SignInFactors } from './sign-in-factors.js';
+import { markPassword, type SignInFactors, stepIsOver } from './sign-in-factors.js';
 
 export interface FactorSignInParts {
   readonly unitOfWork: UnitOfWork;
@@ -57,10 +56,4 @@ export class FactorSignIn {
   #findOpen(id: string): Promise<AccountEntity | null> {
     return this.parts.unitOfWork.reader.findOneBy(AccountEntity, { id, closedAtMs: IsNull() });
   }
-}
-
-function stepIsOver(): AppError {
-  const words =
-    'This sign-in took longer than 10 minutes, was finished already, or began in another browser. Begin again.';
-  return new AppError('unauthenticated', words);
 }

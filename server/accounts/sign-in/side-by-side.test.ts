@@ -5,13 +5,11 @@ const password = 'a long enough password';
 const office = '192.0.2.200';
 
 describeOnEachDatabase('sign-ins side by side', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase, { TRUST_PROXY: '1' });
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase(), { TRUST_PROXY: '1' });
     for (let n = 0; n < 24; n += 1)
       await ask('signUp', { email: emailOf(n), password, name: 'A Person' }, `192.0.2.${n}`);
   });
-  afterAll(() => app.close());
 
   const emailOf = (n: number) => `person-${n}@example.com`;
   async function ask(mutation: 'signIn' | 'signUp', input: object, address: string): Promise<string> {

@@ -66,3 +66,10 @@ async function refuseFactor(): Promise<never> {
 export function markPassword(passwordHash: string): string {
   return createHash('sha256').update(`password ${passwordHash}`).digest('hex');
 }
+
+/** For a sign-in of two steps whose second came too late, or from elsewhere. */
+export function stepIsOver(): AppError {
+  const words =
+    'This sign-in took longer than 10 minutes, was finished already, or began in another browser. Begin again.';
+  return new AppError('unauthenticated', words);
+}

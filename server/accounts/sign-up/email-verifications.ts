@@ -12,7 +12,7 @@ import { hashText } from '../../kernel/texts/hash-text.js';
 import type { LinkMail } from '../../kernel/texts/mail.js';
 import { AccountEntity } from '../account.entity.js';
 import { listSpellings, mailboxOf } from '../mailbox.js';
-import { nameWait, TooManyError, takeOne, wasTaken } from '../take-one.js';
+import { refuseTooMany, sayOfMails, TooManyError, takeOne, wasTaken } from '../take-one.js';
 import { EmailVerificationEntity } from './email-verification.entity.js';
 
 export interface EmailVerificationsParts {
@@ -64,10 +64,7 @@ export class EmailVerifications {
     try {
       await this.#request(account);
     } catch (error) {
-      if (!(error instanceof TooManyError)) throw error;
-      const retryAfterMs = error.waitMs(this.parts.clock.nowMs());
-      const words = `Enough of these mails were sent. Look into the folder for spam, or try again in ${nameWait(retryAfterMs)}.`;
-      throw new AppError('rate_limit_exceeded', words, { retryAfterMs, cause: error });
+      throw refuseTooMany(error, this.parts.clock.nowMs(), sayOfMails);
     }
   }
 

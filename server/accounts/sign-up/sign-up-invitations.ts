@@ -10,7 +10,7 @@ import { hashText } from '../../kernel/texts/hash-text.js';
 import { findAccountByEmail } from '../find-account-by-email.js';
 import { mailboxOf, normaliseEmail } from '../mailbox.js';
 import type { LinkOutbox } from '../recovery/account-links.js';
-import { nameWait, TooManyError, takeOne } from '../take-one.js';
+import { refuseTooMany, takeOne } from '../take-one.js';
 import { SignUpInvitationEntity } from './sign-up-invitation.entity.js';
 import { assertEmailRules } from './sign-up-rules.js';
 
@@ -71,7 +71,7 @@ export class SignUpInvitations {
         await also(transaction, row);
       })
       .catch((error: unknown) => {
-        throw error instanceof TooManyError ? tooManyMails(nowMs, error) : error;
+        throw refuseTooMany(error, nowMs, sayOfInvitations);
       });
     return { invitation: row, link: token && this.#linkOf(token) };
   }
@@ -157,10 +157,8 @@ async function makeRoom(
   throw new AppError('conflict', `At most ${openMax} invitations wait at a time. Take back those that nobody uses.`);
 }
 
-function tooManyMails(nowMs: number, cause: TooManyError): AppError {
-  const retryAfterMs = cause.waitMs(nowMs);
-  const words = `Enough invitations were mailed there today. Make a link and hand it on, or try again in ${nameWait(retryAfterMs)}.`;
-  return new AppError('rate_limit_exceeded', words, { retryAfterMs, cause });
+function sayOfInvitations(wait: string): string {
+  return `Enough invitations were mailed there today. Make a link and hand it on, or try again in ${wait}.`;
 }
 
 function createToken(): string {

@@ -1,30 +1,12 @@
-import { MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { Access } from '../../schema/access.js';
 import { type GraphqlContext, requireSession } from '../../schema/graphql-context.js';
-import { DateTimeScalar } from '../../schema/scalars.js';
+import { MadePasskeyFields, PasskeyFields, SignedPasskeyFields, toPasskeyFields } from '../../schema/passkey-fields.js';
 import type { Factors } from '../factors.js';
 import type { FreshFactors } from '../fresh-factors.js';
-import type { Passkey } from './passkeys.js';
-
-// The rules that a person is told about are elsewhere; these bounds only keep nonsense from being parsed.
-const nameLengthMax = 1_000;
-const responseLengthMax = 20_000;
 
 @ObjectType('Passkey', { description: 'A passkey, by which its owner signs in without a password.' })
-export class PasskeyType {
-  @Field(() => ID, { description: 'The id, `pkey_…`. Not secret.' })
-  id!: string;
-
-  @Field(() => String, { description: 'What its owner calls it.' })
-  name!: string;
-
-  @Field(() => DateTimeScalar, { description: 'When it was added.' })
-  createdAt!: number;
-
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it last signed; null: never.' })
-  lastUsedAt!: number | null;
-}
+export class PasskeyType extends PasskeyFields {}
 
 @ObjectType('AddedPasskey', { description: 'A passkey that was just added.' })
 class AddedPasskeyType {
@@ -39,22 +21,10 @@ class AddedPasskeyType {
 }
 
 @InputType('AddPasskeyInput', { description: 'A passkey that a browser has made.' })
-class AddPasskeyInput {
-  @MaxLength(nameLengthMax)
-  @Field(() => String, { description: 'What to call it: 1 to 100 characters.' })
-  name!: string;
-
-  @MaxLength(responseLengthMax)
-  @Field(() => String, { description: 'What `navigator.credentials.create` answered, as JSON.' })
-  response!: string;
-}
+class AddPasskeyInput extends MadePasskeyFields {}
 
 @InputType('ProvePasskeyInput', { description: 'What a passkey has signed.' })
-class ProvePasskeyInput {
-  @MaxLength(responseLengthMax)
-  @Field(() => String, { description: 'What `navigator.credentials.get` answered, as JSON.' })
-  response!: string;
-}
+class ProvePasskeyInput extends SignedPasskeyFields {}
 
 @Resolver()
 export class PasskeysResolver {
@@ -81,7 +51,7 @@ export class PasskeysResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<AddedPasskeyType> {
     const { passkey, recoveryCodes } = await this.factors.addPasskey(requireSession(context), input);
-    return { passkey: toPasskeyType(passkey), recoveryCodes: [...recoveryCodes] };
+    return { passkey: toPasskeyFields(passkey), recoveryCodes: [...recoveryCodes] };
   }
 
   @Access({ keys: 'none', members: 'person' })
@@ -91,7 +61,7 @@ export class PasskeysResolver {
     @Arg('name', () => String, { description: 'What to call it: 1 to 100 characters.' }) name: string,
     @Ctx() context: GraphqlContext,
   ): Promise<PasskeyType> {
-    return toPasskeyType(await this.factors.renamePasskey(requireSession(context).accountId, id, name));
+    return toPasskeyFields(await this.factors.renamePasskey(requireSession(context).accountId, id, name));
   }
 
   @Access({ keys: 'none', members: 'person', proof: 'always' })
@@ -124,8 +94,4 @@ export class PasskeysResolver {
     await this.freshFactors.provePasskey(requireSession(context), response);
     return true;
   }
-}
-
-export function toPasskeyType({ id, name, createdAtMs, lastUsedAtMs }: Passkey): PasskeyType {
-  return { id, name, createdAt: createdAtMs, lastUsedAt: lastUsedAtMs };
 }

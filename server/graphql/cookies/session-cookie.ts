@@ -12,6 +12,8 @@ export interface AskingRequest {
 interface CookieKind {
   readonly name: string;
   readonly lifetimeMs: number;
+  /** `lax` for one that has to come along when another site sends the browser back; left out: `strict`. */
+  readonly sameSite?: 'strict' | 'lax';
 }
 
 const ofCustomers: CookieKind = { name: 'sid', lifetimeMs: sessionLifetimeMs };
@@ -27,19 +29,19 @@ export class SessionCookie {
   readonly #lifetimeMs: number;
 
   /** @param kind Whose it is: customers and operators have one each, so a browser may be signed in as both. */
-  constructor(publicUrl: string, { name, lifetimeMs }: CookieKind = ofCustomers) {
+  constructor(publicUrl: string, { name, lifetimeMs, sameSite = 'strict' }: CookieKind = ofCustomers) {
     const isSecure = publicUrl.startsWith('https:');
     this.#name = isSecure ? `__Host-${name}` : name;
     this.#lifetimeMs = lifetimeMs;
-    this.#options = { httpOnly: true, secure: isSecure, sameSite: 'strict', path: '/' };
+    this.#options = { httpOnly: true, secure: isSecure, sameSite, path: '/' };
   }
 
   read(request: AskingRequest): string | null {
     return readCookie(request, this.#name);
   }
 
-  set(response: Response, sessionToken: string): void {
-    response.cookie(this.#name, sessionToken, { ...this.#options, maxAge: this.#lifetimeMs });
+  set(response: Response, token: string): void {
+    response.cookie(this.#name, token, { ...this.#options, maxAge: this.#lifetimeMs });
   }
 
   clear(response: Response): void {
@@ -48,7 +50,7 @@ export class SessionCookie {
 }
 
 /** The value of a cookie as it was sent; null: it is not there, or empty. */
-export function readCookie(request: AskingRequest, name: string): string | null {
+function readCookie(request: AskingRequest, name: string): string | null {
   const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
   const prefix = `${name}=`;
   return pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length) || null;

@@ -19,11 +19,7 @@ const settlements = {
 };
 
 describeOnEachDatabase('GET /metrics and GET /healthz', (openTestDatabase) => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase(), { METRICS_TOKEN: token });
-  });
-  afterAll(() => app.close());
+  const app = TestApp.forAll(openTestDatabase, { METRICS_TOKEN: token });
 
   const readMetrics = async () => {
     const response = await fetch(`${app.baseUrl}/metrics`, { headers: { authorization: `Bearer ${token}` } });

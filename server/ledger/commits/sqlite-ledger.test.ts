@@ -10,12 +10,11 @@ import { SqliteLedgerStore } from './sqlite-ledger-store.js';
 const times = { leaseMs: 60_000, graceMs: 30_000 };
 
 describe('A disk that is full (SQLite)', () => {
+  const fixture = LedgerFixture.forEach(openSqliteDatabase);
+
   it('takes back the whole batch, and the same batch is booked once there is room', async () => {
-    const fixture = await LedgerFixture.open(await openSqliteDatabase());
     const account = await fixture.createFundedAccount(1_000_000);
-    const { address } = fixture.database;
-    if (address.kind !== 'sqlite') throw new Error('This is for SQLite.');
-    const database = new Sqlite(address.file);
+    const database = new Sqlite(fileOf(fixture));
     const ledger = new SqliteLedger(database, times);
     const amount = toMillicredits(10);
     const batch = Array.from({ length: 100 }, (): LedgerOperation => {
@@ -37,7 +36,6 @@ describe('A disk that is full (SQLite)', () => {
     expect(ledger.commitBatch(batch)).toMatchObject({ status: 'committed' });
     expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 1_000_000, pending: 1_000 });
     database.close();
-    await fixture.close();
   });
 
   // After a failed sync SQLite takes the transaction back; its log has it whole, and the next process finds it committed.
@@ -50,10 +48,7 @@ describe('A disk that is full (SQLite)', () => {
     ['SQLITE_READONLY_DBMOVED', 'undone'],
     ['SQLITE_BUSY', 'undone'],
   ] as const)('takes a commit that ends with %s for %s', async (code, stage) => {
-    const fixture = await LedgerFixture.open(await openSqliteDatabase());
-    const { address } = fixture.database;
-    if (address.kind !== 'sqlite') throw new Error('This is for SQLite.');
-    const database = new Sqlite(address.file);
+    const database = new Sqlite(fileOf(fixture));
     const exec = database.exec.bind(database);
     database.exec = (sql) => {
       if (sql === 'COMMIT') throw Object.assign(new Error('disk I/O error'), { code });
@@ -62,18 +57,16 @@ describe('A disk that is full (SQLite)', () => {
     expect(catchError(() => new SqliteLedger(database, times).commitBatch([]))).toMatchObject({ stage });
     expect(database.inTransaction).toBe(false);
     database.close();
-    await fixture.close();
   });
 });
 
 describe('A system that gives the ledger no thread (SQLite)', () => {
+  const fixture = LedgerFixture.forEach(openSqliteDatabase);
+
   it('has begun nothing, so that nobody takes the batch for one in doubt, and the next batch is booked', async () => {
-    const fixture = await LedgerFixture.open(await openSqliteDatabase());
     const account = await fixture.createFundedAccount(1_000);
-    const { address } = fixture.database;
-    if (address.kind !== 'sqlite') throw new Error('This is for SQLite.');
     // What no thread can be given is refused in the same place.
-    const workerData = { file: address.file, times, instance: (() => 'test') as unknown as string };
+    const workerData = { file: fileOf(fixture), times, instance: (() => 'test') as unknown as string };
     const store = new SqliteLedgerStore(workerData);
     const input = { callId: createId('call'), ...account, facts: factsAt(1) };
     const amount = toMillicredits(10);
@@ -84,9 +77,13 @@ describe('A system that gives the ledger no thread (SQLite)', () => {
     expect(await store.commitBatch(batch)).toMatchObject({ status: 'committed' });
     expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 1_000, pending: 10 });
     await store.close();
-    await fixture.close();
   });
 });
+
+function fileOf({ database: { address } }: LedgerFixture): string {
+  if (address.kind !== 'sqlite') throw new Error('This is for SQLite.');
+  return address.file;
+}
 
 function catchError(work: () => unknown): unknown {
   try {

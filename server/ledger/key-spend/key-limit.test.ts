@@ -9,15 +9,13 @@ const sunday = Date.UTC(2026, 1, 1);
 const monday = Date.UTC(2026, 1, 2);
 
 describeOnEachDatabase('The spend limit of a key', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  // Leases that are over at once let any open hold be expired.
+  const fixture = LedgerFixture.forEach(openTestDatabase, { leaseMs: -60_000, graceMs: 0 });
   let account: Awaited<ReturnType<LedgerFixture['createFundedAccount']>>;
 
   beforeEach(async () => {
-    // Leases that are over at once let any open hold be expired.
-    fixture = await LedgerFixture.open(await openTestDatabase(), { leaseMs: -60_000, graceMs: 0 });
     account = await fixture.createFundedAccount(10_000);
   });
-  afterEach(() => fixture.close());
 
   const limit = (millicredits: number | null, period: 'day' | 'week' | 'month' = 'day') =>
     fixture.limitKey(account, millicredits === null ? null : { millicredits, period });

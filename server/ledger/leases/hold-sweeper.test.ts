@@ -13,7 +13,7 @@ const times = { leaseMs: 60_000, graceMs: -120_000 };
 const laterMs = 120_000;
 
 describeOnEachDatabase('What a dead process has leased', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase, times);
   let sweeper: HoldSweeper;
   let openSweeper: (isAlone: boolean) => HoldSweeper;
   let isAway = false;
@@ -21,7 +21,6 @@ describeOnEachDatabase('What a dead process has leased', (openTestDatabase) => {
   let nowMs = 0;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase(), times);
     isAway = false;
     isReadOnly = false;
     nowMs = 0;
@@ -44,7 +43,6 @@ describeOnEachDatabase('What a dead process has leased', (openTestDatabase) => {
     openSweeper = (isAlone) => new HoldSweeper(fixture.ledger, unitOfWork, later, silentLogger, { ...rules, isAlone });
     sweeper = openSweeper(false);
   });
-  afterEach(() => fixture.close());
 
   /** A lease of a process that says nothing more, with a call booked against it. */
   async function leaveLease() {

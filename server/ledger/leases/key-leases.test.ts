@@ -16,16 +16,12 @@ const dayMs = 86_400_000;
 const limitedOnce: KeyAsRead = { keyRevision: 1, isKeyLimited: true };
 
 describeOnEachDatabase('The spend limit of a key in use', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forAll(openTestDatabase, undefined, { keyWatch: trustingKeyWatch });
   let account: FundedAccount;
 
-  beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase(), undefined, { keyWatch: trustingKeyWatch });
-  });
   beforeEach(async () => {
     account = await fixture.createFundedAccount(1_000_000);
   });
-  afterAll(() => fixture.close());
 
   const limit = (millicredits: number | null, period: 'day' | 'month' = 'day') =>
     fixture.limitKey(account, millicredits === null ? null : { millicredits, period });

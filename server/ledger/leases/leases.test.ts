@@ -15,7 +15,6 @@ import type { Ledger } from '../ledger.js';
 import { LedgerReader } from '../ledger-reader.js';
 
 describeOnEachDatabase('A wallet in use', (openTestDatabase) => {
-  let fixture: LedgerFixture;
   let elapsedMs = 0;
   const readMs = () => performance.now() + elapsedMs;
   const reader = () => new LedgerReader(fixture.unitOfWork, fixture.ledger);
@@ -23,13 +22,10 @@ describeOnEachDatabase('A wallet in use', (openTestDatabase) => {
   const freeze = (account: FundedAccount, ledger = fixture.ledger) =>
     ledger.setWalletState({ accountId: account.accountId, state: 'frozen', reason: 'operator' });
 
-  beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase(), undefined, { keyWatch: trustingKeyWatch, readMs });
-  });
+  const fixture = LedgerFixture.forAll(openTestDatabase, undefined, { keyWatch: trustingKeyWatch, readMs });
   afterEach(() => {
     elapsedMs = 0;
   });
-  afterAll(() => fixture.close());
 
   it('lets calls that follow each other in without a row, and books each in one', async () => {
     const account = await fixture.createFundedAccount(1_000_000);

@@ -61,13 +61,11 @@ const sums = `SELECT account_id, SUM(calls) AS calls, SUM(prompt) AS prompt, SUM
   GROUP BY account_id ORDER BY account_id`;
 
 describeOnEachDatabase('Receipts of old calls', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase, undefined, { keyWatch: trustingKeyWatch });
   let account: Account;
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase(), undefined, { keyWatch: trustingKeyWatch });
     account = await callInEveryWay(fixture);
   });
-  afterEach(() => fixture.close());
 
   const violations = () => findLedgerViolations(fixture.source.manager);
   const readSums = () =>

@@ -8,11 +8,7 @@ import { decideCallStanding, findCallStanding } from './find-call-standing.js';
 type Books = Parameters<typeof findCallStanding>[0];
 
 describeOnEachDatabase('findCallStanding', (openTestDatabase) => {
-  let fixture: LedgerFixture;
-  beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
-  });
-  afterEach(() => fixture.close());
+  const fixture = LedgerFixture.forEach(openTestDatabase);
 
   const standingOf = (callId: string, { ledger }: { ledger: Books['ledger'] } = fixture) =>
     findCallStanding({ reader: fixture.source.manager, ledger }, callId);
@@ -58,12 +54,8 @@ describeOnEachDatabase('findCallStanding', (openTestDatabase) => {
 });
 
 describeOnEachDatabase('decideCallStanding', (openTestDatabase) => {
-  let fixture: LedgerFixture;
-  beforeEach(async () => {
-    // Leases that are over at once let any open hold be expired at any moment.
-    fixture = await LedgerFixture.open(await openTestDatabase(), { leaseMs: -60_000, graceMs: 0 });
-  });
-  afterEach(() => fixture.close());
+  // Leases that are over at once let any open hold be expired at any moment.
+  const fixture = LedgerFixture.forEach(openTestDatabase, { leaseMs: -60_000, graceMs: 0 });
 
   const decide = (callId: string, accountId: string) =>
     decideCallStanding({ reader: fixture.source.manager, ledger: fixture.ledger }, { callId, accountId });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ProcessLock, tryLock } from '../../database/process-lock.js';
 import { makeFolder, syncFolder } from '../../kernel/folders.js';
+import { monthOf } from '../../kernel/spend-period.js';
 import type { CallRecordEntity } from '../tables/call-record.entity.js';
-import { monthOf } from './retention-rules.js';
 
 type ArchiveFile = Pick<FileHandle, 'stat' | 'read' | 'writeFile' | 'datasync' | 'truncate' | 'close' | 'sync'>;
 

@@ -8,16 +8,14 @@ const dayMs = 86_400_000;
 const who = { reason: 'A test', createdBy: 'a test' };
 
 describeOnEachDatabase('For how long receipts are kept', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let clock: FakeClock;
   let rule: ReceiptRetention;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     clock = new FakeClock();
     rule = new ReceiptRetention(new UnitOfWork(fixture.source), clock, 62);
   });
-  afterEach(() => fixture.close());
 
   it('is no shorter than what was chosen before while the clock alone says that a day has passed', async () => {
     await rule.choose(400, who, async () => {});

@@ -1,22 +1,11 @@
 import { isId, timeOfId } from '../../kernel/ids.js';
 import { retentionDaysMin } from '../../kernel/settings/retention-days.js';
+import { monthOf } from '../../kernel/spend-period.js';
 
 const dayMs = 86_400_000;
 
 /** Below it by more than clocks differ: before then every booked call has its receipt. */
 const receiptSureMs = (retentionDaysMin - 2) * dayMs;
-
-/** The beginning of the month, in UTC, of a moment. */
-export function monthOf(epochMs: number): number {
-  const date = new Date(epochMs);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
-}
-
-/** The beginning of the month after. */
-export function monthAfter(monthMs: number): number {
-  const date = new Date(monthMs);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
-}
 
 /** Receipts of calls that began before it may be removed: whole months, each of whose days is past its time. 0: none, as where no time has surely come. */
 export function findRetentionEnd(nowMs: number, retentionDays: number): number {

@@ -1,10 +1,10 @@
 import { type EntityManager, In, Not } from 'typeorm';
+import { monthAfter, monthOf } from '../../kernel/spend-period.js';
 import { CallRecordEntity } from '../tables/call-record.entity.js';
 import { LedgerAccountEntity } from '../tables/ledger-account.entity.js';
 import { LedgerHoldEntity } from '../tables/ledger-hold.entity.js';
 import { LedgerTransferEntity } from '../tables/ledger-transfer.entity.js';
 import { WalletLeaseEntity } from '../tables/wallet-lease.entity.js';
-import { monthAfter, monthOf } from './retention-rules.js';
 
 /** What one removal adds to a month of an account. */
 interface MonthSums {

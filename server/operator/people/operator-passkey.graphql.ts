@@ -1,31 +1,12 @@
 import { MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, ObjectType, Resolver } from 'type-graphql';
-import { DateTimeScalar } from '../../schema/scalars.js';
+import { MadePasskeyFields, PasskeyFields, SignedPasskeyFields, toPasskeyFields } from '../../schema/passkey-fields.js';
 import { type OperatorContext, requireOperator } from '../operator-context.js';
 import { OperatorMutationType, OperatorQueryType } from '../operator-root.graphql.js';
 import type { OperatorPasskeys } from './operator-passkeys.js';
 
-type Passkey = Awaited<ReturnType<OperatorPasskeys['list']>>[number];
-
-// The rules that a person is told about are elsewhere; these bounds only keep nonsense from being parsed.
-const nameLengthMax = 1_000;
-const responseLengthMax = 20_000;
-const signedWords = 'What `navigator.credentials.get` answered, as JSON.';
-
 @ObjectType('OperatorPasskey', { description: 'A passkey, by which an operator signs in without password and code.' })
-class OperatorPasskeyType {
-  @Field(() => ID, { description: 'The id, `pkey_…`. Not secret.' })
-  id!: string;
-
-  @Field(() => String, { description: 'What its owner calls it.' })
-  name!: string;
-
-  @Field(() => DateTimeScalar, { description: 'When it was added.' })
-  createdAt!: number;
-
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it last signed; null: never.' })
-  lastUsedAt!: number | null;
-}
+class OperatorPasskeyType extends PasskeyFields {}
 
 @ObjectType('OperatorPasskeySignIn', { description: 'A sign-in by a passkey that was begun.' })
 class OperatorPasskeySignInType {
@@ -37,33 +18,17 @@ class OperatorPasskeySignInType {
 }
 
 @InputType('OperatorPasskeyInput', { description: 'A passkey that a browser has made.' })
-class OperatorPasskeyInput {
-  @MaxLength(nameLengthMax)
-  @Field(() => String, { description: 'What to call it: 1 to 100 characters.' })
-  name!: string;
-
-  @MaxLength(responseLengthMax)
-  @Field(() => String, { description: 'What `navigator.credentials.create` answered, as JSON.' })
-  response!: string;
-}
+class OperatorPasskeyInput extends MadePasskeyFields {}
 
 @InputType('OperatorPasskeySignInInput', { description: 'What a passkey has signed.' })
-class OperatorPasskeySignInInput {
+class OperatorPasskeySignInInput extends SignedPasskeyFields {
   @MaxLength(100)
   @Field(() => String, { description: 'The token that it was begun with.' })
   token!: string;
-
-  @MaxLength(responseLengthMax)
-  @Field(() => String, { description: signedWords })
-  response!: string;
 }
 
 @InputType('OperatorPasskeyProofInput', { description: 'What a passkey has signed.' })
-class OperatorPasskeyProofInput {
-  @MaxLength(responseLengthMax)
-  @Field(() => String, { description: signedWords })
-  response!: string;
-}
+class OperatorPasskeyProofInput extends SignedPasskeyFields {}
 
 @Resolver(() => OperatorQueryType)
 export class OperatorPasskeyQueries {
@@ -71,7 +36,7 @@ export class OperatorPasskeyQueries {
 
   @FieldResolver(() => [OperatorPasskeyType], { description: 'Your own passkeys, the first made first.' })
   async passkeys(@Ctx() context: OperatorContext): Promise<readonly OperatorPasskeyType[]> {
-    return (await this.own.list(await requireOperator(context))).map(toType);
+    return (await this.own.list(await requireOperator(context))).map(toPasskeyFields);
   }
 }
 
@@ -91,7 +56,7 @@ export class OperatorPasskeyMutations {
     @Arg('input', () => OperatorPasskeyInput, { description: 'The passkey.' }) input: OperatorPasskeyInput,
     @Ctx() context: OperatorContext,
   ): Promise<OperatorPasskeyType> {
-    return toType(await this.own.add(await requireOperator(context), input));
+    return toPasskeyFields(await this.own.add(await requireOperator(context), input));
   }
 
   @FieldResolver(() => Boolean, { description: 'Removes a passkey of your own.' })
@@ -137,8 +102,4 @@ export class OperatorPasskeyMutations {
     context.operators?.setCookie(await this.own.finishSignIn({ token, response, address }));
     return true;
   }
-}
-
-function toType({ id, name, createdAtMs, lastUsedAtMs }: Passkey): OperatorPasskeyType {
-  return { id, name, createdAt: createdAtMs, lastUsedAt: lastUsedAtMs };
 }

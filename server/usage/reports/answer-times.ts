@@ -14,17 +14,13 @@ export interface AnswerTimes {
   readonly tokensPerSecond: number | null;
 }
 
+/** How long the answer of one call took. */
+export type AnsweredCall = Pick<TimedCall, 'totalMs' | 'firstByteMs'>;
+
 /** The nearest ranks of what was measured: each is a time that some call took. */
-export function summariseTimes(calls: readonly TimedCall[]): AnswerTimes {
-  const firstByteTimes: number[] = [];
-  const measuredSpeeds: number[] = [];
-  for (const call of calls) {
-    if (call.firstByteMs !== null) firstByteTimes.push(call.firstByteMs);
-    const speed = findSpeed(call);
-    if (speed !== null) measuredSpeeds.push(speed);
-  }
+export function summariseTimes(calls: readonly AnsweredCall[]): Omit<AnswerTimes, 'tokensPerSecond'> {
   const totals = sorted(calls.map(({ totalMs }) => totalMs));
-  const [firstBytes, speeds] = [sorted(firstByteTimes), sorted(measuredSpeeds)];
+  const firstBytes = sorted(calls.map(({ firstByteMs }) => firstByteMs));
   return {
     sampledCalls: calls.length,
     p50Ms: nearestRank(totals, 0.5),
@@ -32,8 +28,12 @@ export function summariseTimes(calls: readonly TimedCall[]): AnswerTimes {
     p99Ms: nearestRank(totals, 0.99),
     firstByteP50Ms: nearestRank(firstBytes, 0.5),
     firstByteP95Ms: nearestRank(firstBytes, 0.95),
-    tokensPerSecond: nearestRank(speeds, 0.5),
   };
+}
+
+/** The median speed of streamed answers, in tokens per second; null: nothing was measured. */
+export function medianSpeed(calls: readonly TimedCall[]): number | null {
+  return nearestRank(sorted(calls.map(findSpeed)), 0.5);
 }
 
 // An answer in one piece has its first byte when it is whole, so nothing can be said of its pace.
@@ -47,11 +47,7 @@ export function nearestRank(sorted: ArrayLike<number>, share: number): number | 
   return sorted[Math.ceil(sorted.length * share) - 1] ?? null;
 }
 
-/** Ascending; numbers alone are sorted in a fraction of the time that any list takes. */
-function sorted(values: readonly number[]): Float64Array {
-  return new Float64Array(values).sort();
-}
-
-export function ascending(one: number, other: number): number {
-  return one - other;
+/** What was measured, ascending; numbers alone are sorted in a fraction of the time that any list takes. */
+export function sorted(values: readonly (number | null)[]): Float64Array {
+  return new Float64Array(values.filter((value) => value !== null)).sort();
 }

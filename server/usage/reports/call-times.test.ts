@@ -17,17 +17,15 @@ interface Receipt {
 }
 
 describeOnEachDatabase('CallTimesReader', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forAll(openTestDatabase);
   let reader: CallTimesReader;
   let accounts: { accountId: string; keyId: string }[];
 
   beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     reader = new CallTimesReader(fixture.unitOfWork, { nowMs: () => nowMs });
     accounts = [await fixture.createFundedAccount(1), await fixture.createFundedAccount(1)];
   }, 60_000);
   afterEach(() => fixture.source.query('DELETE FROM call_record'));
-  afterAll(() => fixture.close());
 
   async function write(receipts: readonly Receipt[]): Promise<void> {
     const rows = receipts.map(({ model = 'small', provider = 'openai', outcome = 'completed', ...receipt }, at) => {

@@ -5,8 +5,7 @@ import type { WallClock } from '../../kernel/clock.js';
 import { leastIdAt } from '../../kernel/ids.js';
 import { clockJumpMs } from '../requests/call-filter.js';
 import { type CallRecord, readAttempts } from '../requests/call-reader.js';
-import type { TimedCall } from '../service/timing-samples.js';
-import { type AnswerTimes, summariseTimes } from './answer-times.js';
+import { type AnsweredCall, type AnswerTimes, summariseTimes } from './answer-times.js';
 
 export const callTimesBy = ['provider', 'model'] as const;
 export type CallTimesBy = (typeof callTimesBy)[number];
@@ -52,7 +51,7 @@ interface Group {
   failedCalls: number;
   attempts: number;
   failedAttempts: number;
-  readonly timed: TimedCall[];
+  readonly timed: AnsweredCall[];
 }
 
 /**
@@ -118,7 +117,11 @@ function count(groups: Map<string, Group>, row: Row, by: CallTimesBy): void {
   const isFailed = row.outcome !== 'completed' && row.outcome !== 'abandoned';
   group.calls += 1;
   group.failedCalls += isFailed ? 1 : 0;
-  if (row.outcome === 'completed') group.timed.push(toTimedCall(row));
+  if (row.outcome === 'completed') {
+    // MySQL gives large numbers as text.
+    const firstByteMs = row.first_byte_ms === null ? null : Number(row.first_byte_ms);
+    group.timed.push({ totalMs: Number(row.total_ms), firstByteMs });
+  }
   const asked = readAttempts({ attempts: row.attempts === null ? null : String(row.attempts) });
   for (const { provider, errorCode } of asked) {
     // A call stands with whoever answered it in the end; each attempt with whoever was asked.
@@ -134,18 +137,6 @@ function groupOf(groups: Map<string, Group>, name: string): Group {
   const group = { calls: 0, failedCalls: 0, attempts: 0, failedAttempts: 0, timed: [] };
   groups.set(name, group);
   return group;
-}
-
-function toTimedCall(row: Row): TimedCall {
-  return {
-    startMs: 0,
-    values: {},
-    completionTokens: 0,
-    isStreamed: false,
-    // MySQL gives large numbers as text.
-    totalMs: Number(row.total_ms),
-    firstByteMs: row.first_byte_ms === null ? null : Number(row.first_byte_ms),
-  };
 }
 
 function toRow(name: string, { timed, ...counts }: Group): CallTimesRow {

@@ -1,7 +1,7 @@
 import { groupBy } from '../../kernel/group-by.js';
 import type { SampledCall } from '../service/timing-samples.js';
 import type { UsageSums } from '../sums/usage-sums.js';
-import { type AnswerTimes, summariseTimes } from './answer-times.js';
+import { type AnswerTimes, medianSpeed, summariseTimes } from './answer-times.js';
 import { summariseShares, type TokenShares } from './token-shares.js';
 import type { Stretches } from './usage-buckets.js';
 
@@ -29,7 +29,7 @@ export function toCell(sums: UsageSums, timed: readonly SampledCall[] | null): E
 }
 
 function summarise(timed: readonly SampledCall[]): AnswerTimes & TokenShares {
-  return { ...summariseTimes(timed), ...summariseShares(timed) };
+  return { ...summariseTimes(timed), tokensPerSecond: medianSpeed(timed), ...summariseShares(timed) };
 }
 
 /** Of many groups by the hour, most cells have no call. */

@@ -1,16 +1,21 @@
 import { ArrayMaxSize, ArrayUnique, IsBoolean, IsIn, IsOptional, Max, Min, ValidateNested } from 'class-validator';
-import { Arg, Ctx, Field, ID, InputType, Int, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
+import { Arg, Ctx, Field, InputType, Int, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
 import { Access, everybody } from '../../schema/access.js';
 import { type GraphqlContext, requireViewer } from '../../schema/graphql-context.js';
 import { DateTimeScalar } from '../../schema/scalars.js';
-import { callOutcomes } from '../requests/call-outcome-type.js';
-import type { CallRecord } from '../requests/call-reader.js';
 import { AnswerTimesType } from './answer-times-type.js';
 import type { ExploreGroup, ExploreMetric, Explorer } from './explore.js';
 import type { ExploreCell } from './explore-cells.js';
 import { ReportTimeInput, usageBuckets } from './report-time.graphql.js';
 import type { UsageBucket } from './usage-buckets.js';
-import { toSumsType, toUsageFilter, UsageFilterInput, UsageSumsType } from './usage-report.graphql.js';
+import {
+  GroupValuesFields,
+  toGroupValues,
+  toSumsType,
+  toUsageFilter,
+  UsageFilterInput,
+  UsageSumsType,
+} from './usage-report.graphql.js';
 import type { UsageDimension } from './usage-report.js';
 
 const exploreMetrics = {
@@ -114,30 +119,9 @@ class ExploreCellType {
 }
 
 @ObjectType('ExploreGroup', { description: 'One part of what was explored.' })
-class ExploreGroupType {
+class ExploreGroupType extends GroupValuesFields {
   @Field(() => Boolean, { description: 'Whether it is all groups that do not stand by themselves.' })
   isRest!: boolean;
-
-  @Field(() => String, { nullable: true, description: 'The model; null when not divided by it.' })
-  model!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The provider; null when not divided by it.' })
-  provider!: string | null;
-
-  @Field(() => ID, {
-    nullable: true,
-    description: 'The id of the API key, or `playground`; null when not divided by it.',
-  })
-  apiKeyId!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The tag, empty without one; null when not divided by it.' })
-  tag!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The end user, empty without one; null when not divided by it.' })
-  endUser!: string | null;
-
-  @Field(() => callOutcomes, { nullable: true, description: 'How the calls ended; null when not divided by it.' })
-  outcome!: CallRecord['outcome'] | null;
 
   @Field(() => ExploreCellType, { description: 'Over the whole time.' })
   total!: ExploreCellType;
@@ -235,12 +219,7 @@ export class ExploreResolver {
 function toGroupType({ values, total, buckets, previous }: ExploreGroup): ExploreGroupType {
   return {
     isRest: values === null,
-    model: values?.model ?? null,
-    provider: values?.provider ?? null,
-    apiKeyId: values?.api_key ?? null,
-    tag: values?.tag ?? null,
-    endUser: values?.end_user ?? null,
-    outcome: (values?.status as CallRecord['outcome'] | undefined) ?? null,
+    ...toGroupValues(values ?? {}),
     total: toCellType(total),
     buckets: buckets.map(toCellType),
     previous: previous && toCellType(previous),

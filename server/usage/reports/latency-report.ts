@@ -2,7 +2,7 @@ import { queryByIndex } from '../../database/query-by-index.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { assertTimes, toCallConditions } from '../requests/call-filter.js';
 import type { CallRecord } from '../requests/call-reader.js';
-import { ascending, nearestRank } from './answer-times.js';
+import { summariseTimes } from './answer-times.js';
 
 export interface LatencyQuestion {
   readonly accountId: string;
@@ -91,13 +91,7 @@ export class LatencyReporter {
 }
 
 function summarise(newest: readonly Measured[]): Omit<LatencyRow, keyof Counts> {
-  const answered = newest.filter(({ outcome }) => outcome === 'completed');
-  const totals = answered.map(({ totalMs }) => totalMs).sort(ascending);
-  const firstBytes = answered.flatMap(({ firstByteMs }) => (firstByteMs === null ? [] : [firstByteMs])).sort(ascending);
-  return {
-    sampledCalls: answered.length,
-    medianMs: nearestRank(totals, 0.5),
-    p95Ms: nearestRank(totals, 0.95),
-    medianFirstByteMs: nearestRank(firstBytes, 0.5),
-  };
+  const answered = summariseTimes(newest.filter(({ outcome }) => outcome === 'completed'));
+  const { sampledCalls, p50Ms: medianMs, p95Ms, firstByteP50Ms: medianFirstByteMs } = answered;
+  return { sampledCalls, medianMs, p95Ms, medianFirstByteMs };
 }

@@ -145,14 +145,9 @@ class UsageBucketSumsType {
   sums!: UsageSumsType;
 }
 
-@ObjectType('UsageGroup', { description: 'One part of a divided usage report.' })
-class UsageGroupType {
-  @Field(() => String, {
-    description:
-      'The model, the provider, the id of the API key, the tag, the end user or the outcome; of several, each in the order asked for, with ` / ` between. Empty when nothing is divided.',
-  })
-  key!: string;
-
+/** What is common to the calls of a group. */
+@ObjectType()
+export abstract class GroupValuesFields {
   @Field(() => String, { nullable: true, description: 'The model; null when the report is not divided by it.' })
   model!: string | null;
 
@@ -182,6 +177,15 @@ class UsageGroupType {
     description: 'How the calls ended; null when the report is not divided by it.',
   })
   outcome!: CallRecord['outcome'] | null;
+}
+
+@ObjectType('UsageGroup', { description: 'One part of a divided usage report.' })
+class UsageGroupType extends GroupValuesFields {
+  @Field(() => String, {
+    description:
+      'The model, the provider, the id of the API key, the tag, the end user or the outcome; of several, each in the order asked for, with ` / ` between. Empty when nothing is divided.',
+  })
+  key!: string;
 
   @Field(() => UsageSumsType, { description: 'Over the whole time.' })
   sums!: UsageSumsType;
@@ -240,14 +244,21 @@ export function toUsageFilter(filter: UsageFilterInput): UsageFilter {
 function toGroupType({ values, sums, buckets }: UsageGroup): UsageGroupType {
   return {
     key: Object.values(values).join(' / '),
+    ...toGroupValues(values),
+    sums: toSumsType(sums),
+    buckets: buckets.map(toSumsType),
+  };
+}
+
+/** The values of a group by their names in the schema. */
+export function toGroupValues(values: UsageGroup['values']): GroupValuesFields {
+  return {
     model: values.model ?? null,
     provider: values.provider ?? null,
     apiKeyId: values.api_key ?? null,
     tag: values.tag ?? null,
     endUser: values.end_user ?? null,
     outcome: (values.status as CallRecord['outcome'] | undefined) ?? null,
-    sums: toSumsType(sums),
-    buckets: buckets.map(toSumsType),
   };
 }
 

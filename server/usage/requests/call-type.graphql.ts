@@ -1,10 +1,8 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { listPriceMultiplier } from '../../kernel/token-price.js';
 import { CreditsScalar, DateTimeScalar } from '../../schema/scalars.js';
-import { CallAttemptType } from './call-attempt-type.js';
 import { callOutcomes } from './call-outcome-type.js';
 import { type CallRecord, readAttempts, readEstimateParts } from './call-reader.js';
-import { EstimatePartsType } from './estimate-parts-type.js';
 
 // The names on the wire stand on the left.
 const usageSources = {
@@ -22,31 +20,66 @@ registerEnumType(usageSources, {
   },
 });
 
-@ObjectType('Call', { description: 'One call of the proxy, with its receipt.' })
-export class CallType {
-  @Field(() => ID, { description: 'The id, `call_…`; the proxy’s answer has it as `x-request-id`.' })
-  id!: string;
+@ObjectType('CallAttempt', { description: 'One provider that was asked in the course of a call.' })
+class CallAttemptType {
+  @Field(() => ID, { description: 'The provider.' })
+  provider!: string;
 
+  @Field(() => String, { description: 'The provider’s own name of the model.' })
+  upstreamModel!: string;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The HTTP status of its answer; null: none came, or it is embedded.',
+  })
+  status!: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Why it did not answer; null: it did.' })
+  errorCode!: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Milliseconds from the arrival of the call to the beginning of the attempt, by when its credits were reserved; null: not known of older calls.',
+  })
+  startMs?: number | null;
+
+  @Field(() => Int, { description: 'Milliseconds from the request to the end of the attempt.' })
+  durationMs!: number;
+}
+
+@ObjectType('EstimateParts', { description: 'What an estimate is made of, in tokens.' })
+class EstimatePartsType {
+  @Field(() => Int, { description: 'Of the prompt: its text and what stands around it.' })
+  promptTokens!: number;
+
+  @Field(() => Int, { description: 'Of the prompt: its images, each at the most that it can count.' })
+  imageTokens!: number;
+
+  @Field(() => Int, { description: 'Of the answer: what was sent to the caller.' })
+  visibleTokens!: number;
+
+  @Field(() => Int, {
+    description:
+      'Of the answer: the reasoning, by its words, or by its time and the speed of the model where no words came.',
+  })
+  reasoningTokens!: number;
+}
+
+/** What a receipt shows to whoever has it: also to people outside the account, if its owner shares it. */
+@ObjectType()
+export abstract class ReceiptFields {
   @Field(() => DateTimeScalar, { description: 'When it arrived.' })
   startedAt!: number;
 
   @Field(() => callOutcomes, { description: 'How it ended.' })
   outcome!: CallRecord['outcome'];
 
-  @Field(() => String, { nullable: true, description: 'The error’s code; null when there was no error.' })
-  errorCode!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Why the model stopped, in its provider’s words.' })
-  finishReason!: string | null;
-
   @Field(() => String, { description: 'The model that was asked for.' })
   model!: string;
 
   @Field(() => String, { description: 'Who answered.' })
   provider!: string;
-
-  @Field(() => String, { description: 'The price tier: `lower` or `higher`.' })
-  tier!: string;
 
   @Field(() => Boolean, { description: 'Whether the answer was sent piece by piece.' })
   streamed!: boolean;
@@ -57,11 +90,35 @@ export class CallType {
   @Field(() => Int, { description: 'The tokens of the answer.' })
   completionTokens!: number;
 
-  @Field(() => usageSources, { description: 'Who counted the tokens.' })
-  usageSource!: CallRecord['usageSource'];
-
   @Field(() => CreditsScalar, { description: 'The list price at the time of the call.' })
   creditsPerThousandTokens!: number;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Milliseconds to the first byte of the answer; null: there was none.',
+  })
+  firstByteMs!: number | null;
+
+  @Field(() => Int, { description: 'Milliseconds from its arrival to its end.' })
+  totalMs!: number;
+}
+
+@ObjectType('Call', { description: 'One call of the proxy, with its receipt.' })
+export class CallType extends ReceiptFields {
+  @Field(() => ID, { description: 'The id, `call_…`; the proxy’s answer has it as `x-request-id`.' })
+  id!: string;
+
+  @Field(() => String, { nullable: true, description: 'The error’s code; null when there was no error.' })
+  errorCode!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Why the model stopped, in its provider’s words.' })
+  finishReason!: string | null;
+
+  @Field(() => String, { description: 'The price tier: `lower` or `higher`.' })
+  tier!: string;
+
+  @Field(() => usageSources, { description: 'Who counted the tokens.' })
+  usageSource!: CallRecord['usageSource'];
 
   @Field(() => Int, {
     description:
@@ -77,15 +134,6 @@ export class CallType {
 
   @Field(() => CreditsScalar, { description: 'What it cost us, since the balance did not cover it.' })
   absorbed!: number;
-
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Milliseconds to the first byte of the answer; null: there was none.',
-  })
-  firstByteMs!: number | null;
-
-  @Field(() => Int, { description: 'Milliseconds from its arrival to its end.' })
-  totalMs!: number;
 
   @Field(() => [CallAttemptType], { description: 'Every provider that was asked, in order. Charged is one answer.' })
   attempts!: readonly CallAttemptType[];
@@ -122,29 +170,28 @@ export class CallType {
   keyId!: string;
 }
 
+/** What is shown of a receipt to anybody, by its names in the schema. */
+export function toReceiptFields(call: CallRecord): ReceiptFields {
+  const { outcome, model, provider, promptTokens, completionTokens, firstByteMs, totalMs } = call;
+  const told = { outcome, model, provider, promptTokens, completionTokens, firstByteMs, totalMs };
+  const creditsPerThousandTokens = call.millicreditsPerToken * 1_000;
+  return { ...told, startedAt: call.startedAtMs, streamed: call.isStreamed, creditsPerThousandTokens };
+}
+
 /** A receipt by its names in the schema. */
 export function toCallType(call: CallRecord): CallType {
   return {
+    ...toReceiptFields(call),
     id: call.callId,
     keyId: call.keyId,
-    startedAt: call.startedAtMs,
-    outcome: call.outcome,
     errorCode: call.errorCode,
     finishReason: call.finishReason,
-    model: call.model,
-    provider: call.provider,
     tier: call.tier,
-    streamed: call.isStreamed,
-    promptTokens: call.promptTokens,
-    completionTokens: call.completionTokens,
     usageSource: call.usageSource,
-    creditsPerThousandTokens: call.millicreditsPerToken * 1_000,
     priceMultiplier: call.priceMultiplier ?? listPriceMultiplier,
     held: call.heldMillicredits,
     charged: call.chargedMillicredits,
     absorbed: call.absorbedMillicredits,
-    firstByteMs: call.firstByteMs,
-    totalMs: call.totalMs,
     attempts: readAttempts(call),
     estimateParts: readEstimateParts(call),
     tag: call.tag,

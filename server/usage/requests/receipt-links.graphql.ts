@@ -5,8 +5,8 @@ import { listPriceMultiplier } from '../../kernel/token-price.js';
 import { Access, builders } from '../../schema/access.js';
 import { type GraphqlContext, requireSession } from '../../schema/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../../schema/scalars.js';
-import { callOutcomes } from './call-outcome-type.js';
 import type { CallRecord } from './call-reader.js';
+import { ReceiptFields, toReceiptFields } from './call-type.graphql.js';
 import type { ReceiptLinks } from './receipt-links.js';
 
 // Longer than any token; keeps nonsense from being hashed.
@@ -36,39 +36,15 @@ class ReceiptLinkType {
 @ObjectType('SharedReceipt', {
   description: 'The receipt of a call as it is shown to others: without key, tag, end user, balance and account.',
 })
-class SharedReceiptType {
+class SharedReceiptType extends ReceiptFields {
   @Field(() => ID, { description: 'The call’s id.' })
   callId!: string;
-
-  @Field(() => DateTimeScalar, { description: 'When the call arrived.' })
-  startedAt!: number;
-
-  @Field(() => callOutcomes, { description: 'How it ended.' })
-  outcome!: CallRecord['outcome'];
-
-  @Field(() => String, { description: 'The model that was asked for.' })
-  model!: string;
-
-  @Field(() => String, { description: 'Who answered.' })
-  provider!: string;
 
   @Field(() => String, { description: 'The price tier.' })
   tier!: string;
 
-  @Field(() => Boolean, { description: 'Whether the answer was sent piece by piece.' })
-  streamed!: boolean;
-
   @Field(() => Boolean, { description: 'Whether the tokens are an estimate of ours.' })
   isEstimated!: boolean;
-
-  @Field(() => Int, { description: 'The tokens of the conversation that was sent.' })
-  promptTokens!: number;
-
-  @Field(() => Int, { description: 'The tokens of the answer.' })
-  completionTokens!: number;
-
-  @Field(() => CreditsScalar, { description: 'The list price at the time of the call.' })
-  creditsPerThousandTokens!: number;
 
   @Field(() => Int, { description: 'What the account paid, in per mille of that price; 1000: all of it.' })
   priceMultiplier!: number;
@@ -78,15 +54,6 @@ class SharedReceiptType {
 
   @Field(() => CreditsScalar, { description: 'What the operator paid of it.' })
   absorbed!: number;
-
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Milliseconds to the first byte of the answer; null: there was none.',
-  })
-  firstByteMs!: number | null;
-
-  @Field(() => Int, { description: 'Milliseconds from its arrival to its end.' })
-  totalMs!: number;
 
   @Field(() => DateTimeScalar, { description: 'Until when it is shown.' })
   expiresAt!: number;
@@ -131,24 +98,14 @@ export class ReceiptLinksResolver {
 }
 
 function toSharedReceipt(call: CallRecord, expiresAt: number): SharedReceiptType {
-  const { callId, outcome, model, provider, tier, promptTokens, completionTokens, firstByteMs, totalMs } = call;
   return {
-    callId,
-    outcome,
-    model,
-    provider,
-    tier,
-    promptTokens,
-    completionTokens,
-    firstByteMs,
-    totalMs,
-    expiresAt,
-    startedAt: call.startedAtMs,
-    streamed: call.isStreamed,
+    ...toReceiptFields(call),
+    callId: call.callId,
+    tier: call.tier,
     isEstimated: call.usageSource === 'estimated',
-    creditsPerThousandTokens: call.millicreditsPerToken * 1_000,
     priceMultiplier: call.priceMultiplier ?? listPriceMultiplier,
     charged: call.chargedMillicredits,
     absorbed: call.absorbedMillicredits,
+    expiresAt,
   };
 }

@@ -11,14 +11,13 @@ import { ReceiptLinks, receiptLinksMax } from './receipt-links.js';
 const dayMs = 86_400_000;
 
 describeOnEachDatabase('ReceiptLinks', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forAll(openTestDatabase);
   let links: ReceiptLinks;
   let clock: FakeClock;
   let account: { accountId: string; keyId: string };
   let callId: string;
 
   beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     account = await fixture.createFundedAccount(1_000);
     callId = createId('call');
     const amount = toMillicredits(100);
@@ -32,7 +31,6 @@ describeOnEachDatabase('ReceiptLinks', (openTestDatabase) => {
     links = new ReceiptLinks(unitOfWork, new CallReader(unitOfWork), clock);
   });
   afterEach(() => fixture.source.query('DELETE FROM receipt_link'));
-  afterAll(() => fixture.close());
 
   it('show the receipt until they expire, and not a moment longer', async () => {
     const { token, expiresAtMs } = await links.share(account.accountId, callId, 7);

@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Clock } from '../../kernel/clock.js';
-import { nearestRank } from '../reports/answer-times.js';
+import { nearestRank, sorted } from '../reports/answer-times.js';
 import { readServiceSamples, type ServiceSample } from './service-samples.js';
 
 /** How something did. Times in milliseconds; null: not measured yet. */
@@ -117,9 +118,9 @@ class Tally {
   }
 
   get figures(): ServiceFigures {
-    const [totals, firstBytes] = [sortNumbers(this.#totals), sortNumbers(this.#firstBytes)];
-    const rank = (sorted: ArrayLike<number>, share: number) =>
-      sorted.length < attemptsMin ? null : nearestRank(sorted, share);
+    const [totals, firstBytes] = [sorted(this.#totals), sorted(this.#firstBytes)];
+    const rank = (times: ArrayLike<number>, share: number) =>
+      times.length < attemptsMin ? null : nearestRank(times, share);
     return {
       uptimePercent: this.uptimePercent,
       p50Ms: rank(totals, 0.5),
@@ -168,16 +169,6 @@ function takeOrMake<Value>(map: Map<string, Value>, key: string, make: () => Val
   const made = make();
   map.set(key, made);
   return made;
-}
-
-// Tens of thousands of them: as numbers alone they are sorted in milliseconds.
-function sortNumbers(numbers: readonly number[]): ArrayLike<number> {
-  return Float64Array.from(numbers).sort();
-}
-
-// Calls are served in between.
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
