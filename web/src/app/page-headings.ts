@@ -38,7 +38,7 @@ export const pageHeadings = {
   webhooks: { title: 'Webhooks', description: 'Signed messages to addresses of yours, about credits and calls.' },
   proof: {
     title: 'Proof',
-    description: 'Credits in are what was used, is reserved, and is left. Check it yourself.',
+    description: 'What came in is what was used, is reserved and is left. Check it yourself.',
   },
   purchaseReceipt: { title: 'Receipt', description: 'Of credits that were bought.' },
   docs: { title: 'Docs', description: 'From your program to a billed answer in a minute.' },

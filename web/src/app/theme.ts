@@ -89,6 +89,7 @@ export const theme = createTheme({
   headings: {
     fontFamily: systemFonts,
     fontWeight: '650',
+    textWrap: 'balance',
     sizes: {
       h1: { fontSize: '1.75rem', lineHeight: '1.2' },
       h2: { fontSize: '1.0625rem', lineHeight: '1.35' },

@@ -37,7 +37,12 @@ function WideTable<Row>({ label, columns, rows, keyOf, onRowClick }: RecordTable
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (
-              <Table.Th key={column.header} className={classes.header} ta={column.align ?? 'left'}>
+              <Table.Th
+                key={column.header}
+                className={classes.header}
+                ta={column.align ?? 'left'}
+                data-align={column.align}
+              >
                 {column.header}
               </Table.Th>
             ))}
@@ -54,6 +59,7 @@ function WideTable<Row>({ label, columns, rows, keyOf, onRowClick }: RecordTable
                 <Table.Td
                   key={column.header}
                   ta={column.align ?? 'left'}
+                  data-align={column.align}
                   {...(column.breaksWords ? { className: classes.broken } : {})}
                 >
                   {column.cell(row)}

@@ -61,7 +61,7 @@ export function NoticeList() {
       {error && <ErrorPanel title="The notifications could not be loaded" error={error} onRetry={refetch} />}
       {!notices && !error && <RecordSkeleton rows={3} />}
       {notices?.length === 0 && (
-        <EmptyState icon={<IconBell size={24} />} title="Nothing was told yet">
+        <EmptyState icon={<IconBell size={24} />} title="No notifications yet">
           Alerts appear here as soon as there are any. E-mail is set on the page{' '}
           <Anchor component={Link} to={paths.credits()} inherit underline="always">
             Credits

@@ -102,7 +102,7 @@ export function DocsPage() {
         }
       >
         <Tabs value={client} onChange={(value) => value && setClient(value)} keepMounted={false}>
-          <Tabs.List mb="md" aria-label="Client">
+          <Tabs.List mb="md" aria-label="Client" className={classes.clients}>
             {clientGuides(facts).map(({ id, name }) => (
               <Tabs.Tab key={id} value={id}>
                 {name}

@@ -55,10 +55,10 @@ export function WireNotes() {
         </dl>
         <Group gap="lg" mt="md">
           <Anchor href={serverPaths.openapi()} size="sm">
-            The proxy for machines (OpenAPI)
+            API of the proxy (OpenAPI)
           </Anchor>
           <Anchor href={serverPaths.schemaPage()} size="sm">
-            The dashboard’s own API (GraphQL)
+            API of the dashboard (GraphQL)
           </Anchor>
         </Group>
       </SectionCard>

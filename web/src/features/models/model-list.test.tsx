@@ -16,6 +16,7 @@ const model = (id: string, creditsPerThousandTokens: number) => ({
   ...{ creditsPerThousandTokens, contextTokens: 128_000, maxOutputTokens: 16_384, isDemo: false, capabilities },
   routes: [{ __typename: 'ModelRoute', provider: 'openai', upstreamModel: id, state: 'HEALTHY' }],
 });
+const noAnswer = { Models: () => null };
 const models = [model('a', 1), model('b', 2), model('c', 2), model('d', 2)];
 const figures = {
   ...{ __typename: 'ServiceFigures', uptimePercent: 99.98, p50Ms: 1_200, p95Ms: 4_020, firstByteP50Ms: 300 },
@@ -67,5 +68,10 @@ describe('PriceCalculator', () => {
     fireEvent.change(screen.getByRole('textbox', { name: 'Requests per month' }), { target: { value: '333' } });
     const sums = screen.getAllByRole('definition').map(({ textContent }) => textContent);
     expect(sums).toEqual(['2.001 credits', '$0.002001', '666.333 credits', '$0.666333']);
+  });
+
+  it('calls nothing free whose price is not known: without models there is no sum', () => {
+    renderPage(<PriceCalculator />, noAnswer);
+    expect(screen.getAllByRole('definition').map(({ textContent }) => textContent)).toEqual(['–', '–', '–', '–']);
   });
 });

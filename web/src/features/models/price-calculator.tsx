@@ -27,8 +27,8 @@ export function PriceCalculator() {
   const plan = { promptTokens, completionTokens: hasAnswer ? answerTokens : 0, millicreditsPerThousandTokens };
   const monthly = priceOfCalls({ ...plan, calls: requests });
   const single = priceOfCalls({ ...plan, calls: 1 });
-  // Of what stands in the fields, or of nothing.
-  const sum = (words: string) => (faults.first === null ? words : '–');
+  // Of what stands in the fields, or of nothing: without a model there is no price, and none is not free.
+  const sum = (words: string) => (faults.first === null && model ? words : '–');
 
   return (
     <SectionCard

@@ -100,7 +100,7 @@ function NewestNotices({ notices }: { notices: readonly Notice[] }) {
   if (notices.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Nothing was told yet. Alerts of budgets, balance and top-ups appear here.
+        No notifications yet. Alerts of budgets, balance and top-ups appear here.
       </Text>
     );
   }

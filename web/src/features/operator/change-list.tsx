@@ -40,7 +40,7 @@ export function ChangeList({ changes, isOfAll = false }: { changes: readonly Cha
                 header: 'Account',
                 cell: ({ accountId }: Change) =>
                   accountId ? (
-                    <Anchor component={Link} to={paths.operatorAccount(accountId)} underline="always">
+                    <Anchor component={Link} to={paths.operatorAccount(accountId)} inherit underline="always">
                       {accountId}
                     </Anchor>
                   ) : null,

@@ -1,6 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { ErrorPanel } from '../../components/error-panel';
 import { PageHeader } from '../../components/page-header';
+import { SectionCard } from '../../components/section-card';
 import { RecordSkeleton } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import { ChangeList } from './change-list';
@@ -32,7 +33,12 @@ export function LogPage() {
         description="What operators have done, the newest first. Nobody can change or delete it here."
       />
       {error && !data && <ErrorPanel title="The log could not be loaded" error={error} onRetry={refetch} />}
-      {data ? <ChangeList changes={data.operator.log} isOfAll /> : !error && <RecordSkeleton rows={8} />}
+      {!error && !data && <RecordSkeleton rows={8} />}
+      {data && (
+        <SectionCard title="The newest hundred">
+          <ChangeList changes={data.operator.log} isOfAll />
+        </SectionCard>
+      )}
     </>
   );
 }

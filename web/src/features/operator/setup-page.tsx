@@ -123,14 +123,14 @@ function Steps({ setup: { publicUrl, isProduction, findings } }: { setup: Setup 
         keyOf={({ key }) => key}
         columns={[
           { header: 'Step', card: 'title', cell: ({ title }) => title },
-          { header: 'State', cell: ({ standing }) => standings[standing] },
+          { header: 'State', cell: ({ standing }) => <span className="unbroken">{standings[standing]}</span> },
           { header: 'Found', cell: ({ text }) => text },
           { header: 'To do', cell: ({ remedy }) => remedy || '–' },
           {
             header: 'Where',
             cell: ({ page }) =>
               page !== undefined && (
-                <Anchor component={Link} to={page.to} underline="always">
+                <Anchor component={Link} to={page.to} inherit underline="always">
                   {page.label}
                 </Anchor>
               ),

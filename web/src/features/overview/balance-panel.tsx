@@ -1,3 +1,4 @@
+import type { CSSProperties } from 'react';
 import { paths } from '../../app/paths';
 import { LinkButton } from '../../components/link-button';
 import type { FreezeReason } from '../../gql/graphql';
@@ -21,6 +22,7 @@ interface BalancePanelProps {
 /** What the account may still spend, what running calls have reserved, and how much model text that buys. */
 export function BalancePanel({ balance, frozenFor, models, days }: BalancePanelProps) {
   const isEmpty = wholeBalance(balance) <= 0;
+  const amount = formatCredits(balance.available);
   return (
     <section className={classes.panel} aria-labelledby="balance-title">
       <div className={classes.stripes} aria-hidden="true" />
@@ -29,9 +31,8 @@ export function BalancePanel({ balance, frozenFor, models, days }: BalancePanelP
           <h2 id="balance-title" className={classes.title}>
             Balance
           </h2>
-          <p className={classes.amount}>
-            <span className="numeric">{formatCredits(balance.available)}</span>{' '}
-            <span className={classes.unit}>credits</span>
+          <p className={classes.amount} style={{ '--characters': amount.length } as CSSProperties}>
+            <span className="numeric">{amount}</span> <span className={classes.unit}>credits</span>
           </p>
           <p className={classes.worth}>
             {balance.held > 0 ? `${formatCredits(balance.held)} more reserved by running calls · ` : ''}

@@ -106,7 +106,7 @@ function Step({ number, isDone, title, action, children }: StepProps) {
           </Text>
         )}
       </div>
-      {!isDone && action}
+      {!isDone && action && <div className={classes.action}>{action}</div>}
     </li>
   );
 }

@@ -48,8 +48,7 @@ export function WorstCase({ settings, turns, draft, isPossible }: WorstCaseProps
   return (
     <>
       <LoadingButton
-        variant="subtle"
-        size="compact-sm"
+        variant="default"
         onClick={() => void ask()}
         loading={isAsking}
         disabled={!isPossible || draft.trim() === ''}

@@ -101,7 +101,7 @@ export const requestColumns: readonly RequestColumn[] = [
   {
     id: 'status',
     header: 'Status',
-    width: '128px',
+    width: '140px',
     className: classes.status,
     isKept: true,
     cell: ({ call, refusal }) =>

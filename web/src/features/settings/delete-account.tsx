@@ -31,7 +31,7 @@ export function DeleteAccount({ credits }: { credits: number }) {
     <SectionCard title="Delete the account">
       <div className={classes.action}>
         <Text size="sm" maw={560}>
-          Your key stops working and every session ends at once. Name and e-mail are erased; what was bought and used
+          Your keys stop working and every session ends at once. Name and e-mail are erased; what was bought and used
           stays in the books without them.
         </Text>
         <Button variant="default" c="var(--mantine-color-error)" onClick={dialog.open}>

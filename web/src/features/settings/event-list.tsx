@@ -75,7 +75,7 @@ export function EventList() {
   return (
     <SectionCard
       title="What happened"
-      description="Sign-ins and changes of the last year, at most 5,000. Whatever you do not know: change your password."
+      description="Sign-ins and changes of the last year, at most 5,000. If one of them is not yours, change your password."
       action={
         <Button
           component="a"

@@ -8,8 +8,9 @@ export function toPath(values: readonly (number | null)[], top: number): string 
     if (value === null) return;
     const y = Math.round((1 - value / top) * 10_000) / 100;
     const isBegun = typeof values[index - 1] === 'number';
-    path += isBegun ? `L${index + 0.5} ${y}` : `M${index + 0.4} ${y}L${index + 0.5} ${y}`;
-    if (typeof values[index + 1] !== 'number') path += `L${index + 0.6} ${y}`;
+    const goesOn = typeof values[index + 1] === 'number';
+    if (isBegun || goesOn) path += `${isBegun ? 'L' : 'M'}${index + 0.5} ${y}`;
+    else path += `M${index + 0.4} ${y}L${index + 0.6} ${y}`;
   });
   return path;
 }

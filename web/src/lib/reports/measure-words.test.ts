@@ -3,15 +3,22 @@ import { describeFigures, formatUptime, gradeUptime, notMeasured } from './measu
 describe('what was measured', () => {
   it('is written without zeros that say nothing, and never as 100 % where something failed', () => {
     expect([100, 99.99, 99.5, 0].map(formatUptime)).toEqual(['100 %', '99.99 %', '99.5 %', '0 %']);
-    expect(describeFigures({ uptimePercent: 99.98, p50Ms: 1_200, p95Ms: 4_020 })).toBe(
-      '99.98 % up · p50 1.20 s · p95 4.02 s',
-    );
+  });
+
+  it('is one line that breaks between two figures, and never within one', () => {
+    expect(describeFigures({ uptimePercent: 99.98, p50Ms: 1_200, p95Ms: 4_020 }).split(' ')).toEqual([
+      '99.98\u00a0%\u00a0up',
+      '·',
+      'p50\u00a01.20\u00a0s',
+      '·',
+      'p95\u00a04.02\u00a0s',
+    ]);
   });
 
   it('says so where nothing was measured', () => {
     expect(describeFigures(null)).toBe(notMeasured);
     expect(describeFigures({ uptimePercent: null, p50Ms: null, p95Ms: null })).toBe(notMeasured);
-    expect(describeFigures({ uptimePercent: 100, p50Ms: null, p95Ms: null })).toBe('100 % up');
+    expect(describeFigures({ uptimePercent: 100, p50Ms: null, p95Ms: null })).toBe('100\u00a0%\u00a0up');
     expect([null, 100, 99, 50].map(gradeUptime)).toEqual(['none', 'full', 'high', 'low']);
   });
 });

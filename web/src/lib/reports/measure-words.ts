@@ -18,14 +18,17 @@ export function formatMeasuredTime(durationMs: number | null): string {
   return durationMs === null ? notMeasured : formatDuration(durationMs);
 }
 
-/** The figures of a provider in one line: `99.98 % up · p50 1.20 s · p95 4.02 s`. */
+/** The figures of a provider in one line: `99.98 % up · p50 1.20 s · p95 4.02 s`, which breaks between two of them and nowhere else. */
 export function describeFigures(figures: Figures | null): string {
   if (figures === null || figures.uptimePercent === null) return notMeasured;
   const times =
     figures.p50Ms === null
       ? []
       : [`p50 ${formatMeasuredTime(figures.p50Ms)}`, `p95 ${formatMeasuredTime(figures.p95Ms)}`];
-  return [`${formatUptime(figures.uptimePercent)} up`, ...times].join(' · ');
+  const unbroken = [`${formatUptime(figures.uptimePercent)} up`, ...times].map((words) =>
+    words.replaceAll(' ', '\u00a0'),
+  );
+  return unbroken.join(' · ');
 }
 
 /** How a day is drawn: all answered, nearly all, fewer, or nothing known. */

@@ -112,9 +112,12 @@ function listKeyColumns(
 ): readonly RecordColumn<ShownAccount['keys'][number]>[] {
   return [
     { header: 'Key', card: 'title', cell: ({ name }) => name },
-    { header: 'Secret', cell: ({ maskedSecret }) => <code>{maskedSecret}</code> },
+    { header: 'Secret', cell: ({ maskedSecret }) => <code className="unbroken">{maskedSecret}</code> },
     { header: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <RelativeTime at={lastUsedAt} /> : 'never') },
-    { header: 'State', cell: ({ revokedAt }) => (revokedAt ? 'revoked' : 'in force') },
+    {
+      header: 'State',
+      cell: ({ revokedAt }) => <span className="unbroken">{revokedAt ? 'revoked' : 'in force'}</span>,
+    },
     {
       header: 'Change',
       cell: ({ id, name, revokedAt }) =>

@@ -5,6 +5,7 @@ import { Link, useSearchParams } from 'react-router';
 import { paths } from '../../../app/paths';
 import { ErrorPanel } from '../../../components/error-panel';
 import { PageHeader } from '../../../components/page-header';
+import { SectionCard } from '../../../components/section-card';
 import { RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import { CreditRequests } from '../money/credit-requests';
@@ -55,7 +56,9 @@ export function AccountSearch({ may }: { may: May }) {
               flex={1}
               miw={220}
             />
-            <Button type="submit">Find</Button>
+            <Button type="submit" size="md">
+              Find
+            </Button>
           </Group>
         </form>
         {text === '' ? <CreditRequests may={may} /> : <Found text={text} />}
@@ -73,25 +76,27 @@ function Found({ text }: { text: string }) {
     return <Text role="status">Nothing is found by that. E-mail addresses and names are found by how they begin.</Text>;
   }
   return (
-    <RecordTable
-      label="Accounts"
-      rows={accounts}
-      keyOf={({ account }) => account.id}
-      columns={[
-        {
-          header: 'E-mail',
-          card: 'title',
-          cell: ({ account }) => (
-            <Anchor component={Link} to={paths.operatorAccount(account.id)} underline="always">
-              {account.email}
-            </Anchor>
-          ),
-        },
-        { header: 'Name', cell: ({ account }) => account.name },
-        { header: 'Found by', cell: ({ by }) => by },
-        { header: 'Marks', cell: ({ account }) => account.markedAs.map(nameMark).join(', ') || 'none' },
-        { header: 'State', cell: ({ account }) => (account.closedAt ? 'deleted' : 'goes on') },
-      ]}
-    />
+    <SectionCard title="Found">
+      <RecordTable
+        label="Accounts"
+        rows={accounts}
+        keyOf={({ account }) => account.id}
+        columns={[
+          {
+            header: 'E-mail',
+            card: 'title',
+            cell: ({ account }) => (
+              <Anchor component={Link} to={paths.operatorAccount(account.id)} inherit underline="always">
+                {account.email}
+              </Anchor>
+            ),
+          },
+          { header: 'Name', cell: ({ account }) => account.name },
+          { header: 'Found by', cell: ({ by }) => by },
+          { header: 'Marks', cell: ({ account }) => account.markedAs.map(nameMark).join(', ') || 'none' },
+          { header: 'State', cell: ({ account }) => (account.closedAt ? 'deleted' : 'goes on') },
+        ]}
+      />
+    </SectionCard>
   );
 }

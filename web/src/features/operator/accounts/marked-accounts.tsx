@@ -58,7 +58,7 @@ export function MarkedAccounts() {
                 header: 'Account',
                 card: 'title',
                 cell: ({ accountId }) => (
-                  <Anchor component={Link} to={paths.operatorAccount(accountId)} underline="always">
+                  <Anchor component={Link} to={paths.operatorAccount(accountId)} inherit underline="always">
                     {accountId}
                   </Anchor>
                 ),

@@ -3,6 +3,7 @@ import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../../../gql';
 import { graphqlErrorSentence } from '../../../lib/graphql-error-message';
+import classes from '../operator.module.css';
 
 const TestProviderDocument = graphql(`
   mutation OperatorTestProvider($id: ID!, $keyId: ID) {
@@ -38,7 +39,7 @@ export function ProviderTestButton({ id, name }: { id: string; name: string }) {
       <Button size="xs" variant="default" disabled={loading} aria-label={`Test: ${name}`} onClick={() => void run()}>
         {loading ? 'Asking …' : 'Test'}
       </Button>
-      <Text size="sm" role="status">
+      <Text size="sm" role="status" className={classes.outcome}>
         {words}
       </Text>
     </>

@@ -81,6 +81,14 @@ export function ProvidersPage({ may }: { may: May }) {
       <PageHeader
         title="Providers"
         description="What is changed here reaches every server within seconds. Circuits and figures are of the process that answered."
+        actions={
+          data &&
+          may('setProvider') && (
+            <Button size="xs" variant="default" onClick={() => setAct(acts.add)}>
+              Add a provider
+            </Button>
+          )
+        }
       />
       {error && !data && <ErrorPanel title="Providers could not be loaded" error={error} onRetry={refetch} />}
       {!data && !error && <RecordSkeleton rows={8} />}
@@ -88,13 +96,6 @@ export function ProvidersPage({ may }: { may: May }) {
         <Stack gap="lg">
           {fault && (
             <Alert color="red">The last change could not be taken over, and what was before is in force: {fault}</Alert>
-          )}
-          {may('setProvider') && (
-            <Group gap="xs">
-              <Button size="xs" variant="default" onClick={() => setAct(acts.add)}>
-                Add a provider
-              </Button>
-            </Group>
           )}
           {inUse.map((provider) => (
             <ProviderCard key={provider.id} provider={provider} doing={doing} />

@@ -64,7 +64,7 @@ export function WaitingRequests<Request extends WaitingRequest>(props: WaitingRe
             header: 'Account',
             card: 'title',
             cell: ({ accountId }) => (
-              <Anchor component={Link} to={paths.operatorAccount(accountId)} underline="always">
+              <Anchor component={Link} to={paths.operatorAccount(accountId)} inherit underline="always">
                 {accountId}
               </Anchor>
             ),

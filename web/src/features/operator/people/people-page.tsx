@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { ErrorPanel } from '../../../components/error-panel';
 import { PageHeader } from '../../../components/page-header';
 import { RelativeTime } from '../../../components/relative-time';
+import { SectionCard } from '../../../components/section-card';
 import { RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import type { OperatorRole } from '../../../gql/graphql';
@@ -93,57 +94,61 @@ export function PeoplePage({ may }: { may: May }) {
       <PageHeader
         title="Operators"
         description="Who may sign in here. Each needs a password and an app for codes, or a passkey."
+        actions={
+          may('invite') && (
+            <Group gap="xs">
+              {roles.map(([role, label]) => (
+                <Button key={role} size="xs" variant="default" onClick={() => setAct(toInvite(role, label))}>
+                  {label}
+                </Button>
+              ))}
+            </Group>
+          )
+        }
       />
-      {may('invite') && (
-        <Group gap="xs" mb="lg">
-          {roles.map(([role, label]) => (
-            <Button key={role} size="xs" variant="default" onClick={() => setAct(toInvite(role, label))}>
-              {label}
-            </Button>
-          ))}
-        </Group>
-      )}
       {error && !data && <ErrorPanel title="Operators could not be loaded" error={error} onRetry={refetch} />}
       {!data && !error && <RecordSkeleton />}
       {data && (
-        <RecordTable
-          label="Operators"
-          rows={data.operator.people}
-          keyOf={({ id }) => id}
-          columns={[
-            { header: 'Name', card: 'title', cell: ({ name }) => name },
-            { header: 'E-mail', cell: ({ email }) => email },
-            { header: 'Role', cell: ({ role }) => role.toLowerCase().replace('_', '-') },
-            { header: 'Since', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
-            { header: 'State', cell: ({ disabledAt }) => (disabledAt ? 'disabled' : 'may work') },
-            {
-              header: 'Change',
-              cell: ({ id, name, disabledAt }) =>
-                may('disable') && !disabledAt ? (
-                  <Group gap="xs">
-                    <Button
-                      size="xs"
-                      variant="default"
-                      aria-label={`New link for ${name}`}
-                      onClick={() => setAct(toRenew(id))}
-                    >
-                      New link
-                    </Button>
-                    <Button
-                      size="xs"
-                      variant="default"
-                      aria-label={`Disable ${name}`}
-                      onClick={() => setAct(toDisable(id, name))}
-                    >
-                      Disable
-                    </Button>
-                  </Group>
-                ) : null,
-            },
-          ]}
-        />
+        <SectionCard title="People">
+          <RecordTable
+            label="Operators"
+            rows={data.operator.people}
+            keyOf={({ id }) => id}
+            columns={[
+              { header: 'Name', card: 'title', cell: ({ name }) => name },
+              { header: 'E-mail', cell: ({ email }) => email },
+              { header: 'Role', cell: ({ role }) => role.toLowerCase().replace('_', '-') },
+              { header: 'Since', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+              { header: 'State', cell: ({ disabledAt }) => (disabledAt ? 'disabled' : 'may work') },
+              {
+                header: 'Change',
+                cell: ({ id, name, disabledAt }) =>
+                  may('disable') && !disabledAt ? (
+                    <Group gap="xs">
+                      <Button
+                        size="xs"
+                        variant="default"
+                        aria-label={`New link for ${name}`}
+                        onClick={() => setAct(toRenew(id))}
+                      >
+                        New link
+                      </Button>
+                      <Button
+                        size="xs"
+                        variant="default"
+                        aria-label={`Disable ${name}`}
+                        onClick={() => setAct(toDisable(id, name))}
+                      >
+                        Disable
+                      </Button>
+                    </Group>
+                  ) : null,
+              },
+            ]}
+          />
+        </SectionCard>
       )}
-      <Stack mt="lg">
+      <Stack gap="lg" mt="lg">
         <OperatorPasskeys />
         <OperatorTokens />
       </Stack>
