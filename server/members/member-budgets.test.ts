@@ -1,6 +1,7 @@
 import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
+import { ApiKeyEntity } from '../keys/api-key.entity.js';
 import { sumMonthByMaker } from '../keys/budgets-of-makers.js';
 import { openLedger } from '../ledger/open-ledger.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
@@ -101,6 +102,30 @@ describeOnEachDatabase('The monthly budget of a member', (openTestDatabase) => {
     expect(await hold(await makeKey(bob), 101)).toMatchObject({ reason: 'member_budget_reserved' });
     expect(await hold(others, 5_000)).toMatchObject({ status: 'held' });
     expect(await hold(first, 100)).toMatchObject({ status: 'held', heldMillicredits: 100 });
+  });
+
+  it('is the same beside a thousand ended keys', async () => {
+    const [first, second, others] = [await makeKey(bob), await makeKey(bob), await makeKey(ada)];
+    const keys = fixture.source.getRepository(ApiKeyEntity);
+    const made = await keys.findOneByOrFail({ id: first });
+    for (let group = 0; group < 10; group += 1) {
+      const ended = Array.from({ length: 101 }, () => {
+        const id = createId('key');
+        return { ...made, id, secretHash: id.padEnd(64, '0'), previousSecretHash: null, revokedAtMs: january };
+      });
+      await keys.insert(ended);
+    }
+    await bound(bob, 1_000);
+    const { callId } = await hold(first, 700);
+    await settle((await hold(others, 5_000)).callId, 4_000);
+    // Its end and the next hold are of one commit.
+    const [, next] = await Promise.all([settle(callId, 600), hold(second, 300)]);
+    expect(next).toMatchObject({ status: 'held' });
+    expect(await hold(first, 101)).toMatchObject({
+      ...{ status: 'refused', reason: 'member_budget_reserved' },
+      memberBudget: { spentMillicredits: 600, pendingMillicredits: 300 },
+    });
+    expect(await hold(second, 100)).toMatchObject({ status: 'held' });
   });
 
   it('begins anew with each month, and counts a call in the month in which it began, whenever it ends', async () => {

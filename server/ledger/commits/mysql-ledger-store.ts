@@ -212,18 +212,19 @@ async function readSnapshot(
   const replayed = replays.length > 0 ? await read(connection, toReplayStatements(replays)) : () => [];
   const holdRows = [...rows('holds'), ...replayed('holds')];
   const keys = byId<KeyRow>(rows('keys'), 'id');
+  const [holds, leases] = [byId<HoldRow>(holdRows, 'id'), byId<LeaseRow>(rows('leases'), 'id')];
   const snapshot = {
     nowMs: Number(place.now_ms),
     summedHourMs: place.summed_hour_ms === null ? null : Number(place.summed_hour_ms),
     summedJournalHourMs: place.summed_journal_hour_ms === null ? null : Number(place.summed_journal_hour_ms),
     wallets: byId<WalletRow>(rows('wallets'), 'id'),
-    holds: byId<HoldRow>(holdRows, 'id'),
-    leases: byId<LeaseRow>(rows('leases'), 'id'),
+    holds,
+    leases,
     sealedLeaseIds: known, // Ids of calls and holds among them are no leases'.
     callRecords: byId<CallRecordRow>(replayed('callRecords'), 'call_id'),
     bookedTransferIds: new Set([...rows('transfers'), ...replayed('transfers')].map(({ id }) => String(id))),
     keys,
-    memberSpends: await readMemberSpends(connection, operations, keys),
+    memberSpends: await readMemberSpends(connection, listBudgetedMembers(operations, { keys, holds, leases })),
     keySpends: byCounterName([...holdRows, ...rows('keys'), ...rows('leases')], rows('counters')),
     newCounterNames: new Set<string>(),
     newlyCountedHoldIds: new Set<string>(),
@@ -253,11 +254,10 @@ async function readPlaceAndTime(connection: Connection): Promise<RowDataPacket> 
 /** One more round trip for each member with a budget whose keys ask for holds. */
 async function readMemberSpends(
   connection: Connection,
-  operations: readonly LedgerOperation[],
-  keys: ReadonlyMap<string, KeyRow>,
+  members: ReturnType<typeof listBudgetedMembers>,
 ): Promise<Map<string, MemberSpendRow>> {
   const spends = new Map<string, MemberSpendRow>();
-  for (const [name, member] of listBudgetedMembers(operations, keys)) {
+  for (const [name, member] of members) {
     const sql = toMemberStatements(member).join(';');
     const [answer] = await connection.query<RowDataPacket[][]>({ sql, timeout: roundTripMs });
     const [made = [], spent, pending] = answer as RowDataPacket[][];

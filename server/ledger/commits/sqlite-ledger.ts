@@ -101,7 +101,7 @@ export class SqliteLedger {
     const summed = this.#statements.findSummedHours.get() as Record<string, number>;
     const newIds = { newlyCountedHoldIds: new Set<string>(), newlyCountedLeaseIds: new Set<string>() };
     const counters = { keys, keySpends, newCounterNames: new Set<string>(), ...newIds };
-    const memberSpends = this.#readMemberSpends(operations, keys);
+    const memberSpends = this.#readMemberSpends(listBudgetedMembers(operations, { keys, holds, leases }));
     const { summed_hour_ms: summedHourMs = null, summed_journal_hour_ms: summedJournalHourMs = null } = summed;
     const times = { nowMs, summedHourMs, summedJournalHourMs, sealedLeaseIds };
     const snapshot = { ...times, wallets, holds, leases, callRecords, bookedTransferIds, memberSpends, ...counters };
@@ -109,15 +109,13 @@ export class SqliteLedger {
     return snapshot;
   }
 
-  #readMemberSpends(
-    operations: readonly LedgerOperation[],
-    keys: ReadonlyMap<string, KeyRow>,
-  ): Map<string, MemberSpendRow> {
+  #readMemberSpends(members: ReturnType<typeof listBudgetedMembers>): Map<string, MemberSpendRow> {
     const rows = new Map<string, MemberSpendRow>();
-    for (const [name, member] of listBudgetedMembers(operations, keys)) {
+    for (const [name, member] of members) {
       const { accountId, personId, span } = member;
       const place = { accountId, personId, from: span.startsAtMs, to: span.endsAtMs };
-      const keyIds = this.#statements.listMadeKeys.all(place).map((row) => (row as { id: string }).id);
+      const batch = { accountId, personId, keyIds: JSON.stringify(member.keyIds) };
+      const keyIds = this.#statements.listMadeKeys.all(batch).map((row) => (row as { id: string }).id);
       const { spent } = this.#statements.sumMadeSpent.get(place) as { spent: number };
       const { pending } = this.#statements.sumMadePending.get(place) as { pending: number };
       rows.set(name, toMemberSpend(member, { keyIds, spent, pending }));
@@ -282,10 +280,11 @@ function prepareCounterStatements(database: BetterSqlite3.Database) {
 }
 
 function prepareMemberStatements(database: BetterSqlite3.Database) {
-  const sql = memberSpendSql({ accountId: '@accountId', personId: '@personId', from: '@from', to: '@to' });
+  const keyIds = '(SELECT value FROM json_each(@keyIds))';
+  const sql = memberSpendSql({ accountId: '@accountId', personId: '@personId', from: '@from', to: '@to', keyIds });
   return {
-    listMadeKeys: database.prepare(sql.keys),
-    sumMadeSpent: database.prepare(sql.spent),
+    listMadeKeys: database.prepare(sql.made),
+    sumMadeSpent: database.prepare(sql.spentOfFewOrMany),
     sumMadePending: database.prepare(sql.pending),
   };
 }

@@ -1,5 +1,5 @@
 import { type SpendSpan, spanAt } from '../../kernel/spend-period.js';
-import type { BatchSnapshot, HoldRow, LedgerOperation } from '../tables/ledger-rows.js';
+import { type BatchSnapshot, type HoldRow, keyOf, type LedgerOperation, leasedCallOf } from '../tables/ledger-rows.js';
 import type { KeyRow, SpendCounter } from './key-spend-rows.js';
 
 /** A person whose budget a hold has to keep, and the month in which the call began. */
@@ -8,12 +8,14 @@ export interface BudgetedMember {
   readonly personId: string;
   readonly span: SpendSpan;
   readonly limitMillicredits: number;
+  /** All keys of the batch, whoever made them. */
+  readonly keyIds: readonly string[];
 }
 
 /** What the keys of one person have spent and reserved in one month. It is summed anew by each batch and stored nowhere. */
 export interface MemberSpendRow extends SpendCounter {
   readonly starts_at_ms: number;
-  /** All keys of the account that the person has made, ended ones too. */
+  /** Those of the batch's keys that the person has made. */
   readonly keyIds: ReadonlySet<string>;
   limit_millicredits: number;
   spent_millicredits: number;
@@ -22,6 +24,7 @@ export interface MemberSpendRow extends SpendCounter {
 
 /** What is read of a person's month, under the lock of the wallet. */
 export interface MemberSums {
+  /** Those of the batch's keys that they have made. */
   readonly keyIds: readonly string[];
   readonly spent: number;
   readonly pending: number;
@@ -30,21 +33,24 @@ export interface MemberSums {
 /** Whose budgets the holds of a batch have to keep: none, unless a key's maker has one. */
 export function listBudgetedMembers(
   operations: readonly LedgerOperation[],
-  keys: ReadonlyMap<string, KeyRow>,
+  known: Pick<BatchSnapshot, 'keys' | 'holds' | 'leases'>,
 ): ReadonlyMap<string, BudgetedMember> {
   const members = new Map<string, BudgetedMember>();
+  let keyIds: readonly string[] | null = null;
   for (const { kind, input } of operations) {
     if (kind !== 'hold') continue;
-    const key = keys.get(input.keyId);
+    const key = known.keys.get(input.keyId);
     if (key?.maker_budget_millicredits == null) continue;
     const personId = key.made_by ?? input.accountId;
     const span = spanAt('month', input.facts.startedAtMs);
     const limitMillicredits = key.maker_budget_millicredits;
+    keyIds ??= listKeyIds(operations, known);
     members.set(memberSpendName(input.accountId, personId, span), {
       accountId: input.accountId,
       personId,
       span,
       limitMillicredits,
+      keyIds,
     });
   }
   return members;
@@ -92,4 +98,14 @@ export class MemberSpendBooks {
 
 function memberSpendName(accountId: string, personId: string, { id }: SpendSpan): string {
   return `${accountId} ${personId} ${id}`;
+}
+
+/** The keys of which a batch can hold, charge or give back something: those that its operations name, and those of its holds and leases. */
+function listKeyIds(
+  operations: readonly LedgerOperation[],
+  { holds, leases }: Pick<BatchSnapshot, 'holds' | 'leases'>,
+): readonly string[] {
+  const named = operations.flatMap((operation) => [keyOf(operation)?.keyId, leasedCallOf(operation)?.keyId]);
+  const rows = [...holds.values(), ...leases.values()].map(({ key_id: keyId }) => keyId);
+  return [...new Set([...named, ...rows].filter((keyId) => keyId !== undefined && keyId !== null))];
 }
