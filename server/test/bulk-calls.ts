@@ -32,7 +32,8 @@ type Row = readonly (string | number | null)[];
  */
 export async function insertBulkCalls(source: DataSource, calls: BulkCalls): Promise<number> {
   const wallet = await readWallet(source, calls.accountId);
-  const newUlid = monotonicFactory();
+  // The library would ask the system for each character of an id.
+  const newUlid = monotonicFactory(Math.random);
   const hours = new Map<string, { row: Row; calls: number; failed: number; prompt: number; completion: number }>();
   const held = 1_000;
   let { posted, seq } = wallet;

@@ -1,3 +1,4 @@
+import { expectSame, expectSameEach } from './expect-same.js';
 import type { ResponsesEvent, ResponsesItem } from './responses-shape.js';
 
 type ItemEvent = Exclude<ResponsesEvent, { response: unknown }>;
@@ -21,7 +22,10 @@ interface OpenItem {
  * repeats all items.
  */
 export function checkResponsesOrder(events: readonly ResponsesEvent[]): void {
-  expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index));
+  expectSameEach(
+    events.map((event) => event.sequence_number),
+    events.map((_, index) => index),
+  );
   expect(events.slice(0, 2).map(({ type }) => type)).toEqual(['response.created', 'response.in_progress']);
   const withResponse = events.flatMap((event) => ('response' in event ? [event] : []));
   expect(withResponse).toHaveLength(3);
@@ -55,31 +59,31 @@ class ItemOrder {
       this.#end(event, open);
       return;
     }
-    expect(event.item_id).toBe(open.item.id);
+    expectSame(event.item_id, open.item.id);
     takePiece(event, open);
   }
 
   /** @returns every item, in the order of their places. */
   finish(): readonly ResponsesItem[] {
-    expect([...this.#open.keys()]).toEqual([]);
+    expectSameEach([...this.#open.keys()], []);
     return [...this.#done].sort(([a], [b]) => a - b).map(([, item]) => item);
   }
 
   #begin({ output_index: index, item }: EventOf<'response.output_item.added'>): void {
-    expect(index).toBe(this.#open.size + this.#done.size);
+    expectSame(index, this.#open.size + this.#done.size);
     const known = [...this.#open.values()].map((open) => open.item).concat([...this.#done.values()]);
     expect(known.map(({ id }) => id)).not.toContain(item.id);
-    if ('status' in item) expect(item.status).toBe('in_progress');
+    if ('status' in item) expectSame(item.status, 'in_progress');
     expect(contentOf(item)).toHaveLength(0);
     this.#open.set(index, { item, text: '', isTextDone: false, hasOpenPart: false, parts: [] });
   }
 
   #end({ output_index: index, item }: EventOf<'response.output_item.done'>, open: OpenItem): void {
     expect({ id: item.id, type: item.type }).toEqual({ id: open.item.id, type: open.item.type });
-    if ('status' in item) expect(item.status).toBe('completed');
-    expect(open.hasOpenPart).toBe(false);
+    if ('status' in item) expectSame(item.status, 'completed');
+    expectSame(open.hasOpenPart, false);
     const content = contentOf(item);
-    if (typeof content === 'string') expect([content, open.isTextDone]).toEqual([open.text, true]);
+    if (typeof content === 'string') expectSameEach([content, open.isTextDone], [open.text, true]);
     else expect(content).toEqual(open.parts);
     this.#open.delete(index);
     this.#done.set(index, item);
@@ -90,28 +94,28 @@ function takePiece(event: Exclude<ItemEvent, { item: unknown }>, open: OpenItem)
   switch (event.type) {
     case 'response.content_part.added':
     case 'response.reasoning_summary_part.added':
-      expect([open.hasOpenPart, indexOf(event)]).toEqual([false, open.parts.length]);
-      expect(textOf(event.part)).toBe('');
+      expectSameEach([open.hasOpenPart, indexOf(event)], [false, open.parts.length]);
+      expectSame(textOf(event.part), '');
       Object.assign(open, { hasOpenPart: true, isTextDone: false, text: '' });
       break;
     case 'response.content_part.done':
     case 'response.reasoning_summary_part.done':
-      expect([open.hasOpenPart, open.isTextDone, indexOf(event)]).toEqual([true, true, open.parts.length]);
-      expect(textOf(event.part)).toBe(open.text);
+      expectSameEach([open.hasOpenPart, open.isTextDone, indexOf(event)], [true, true, open.parts.length]);
+      expectSame(textOf(event.part), open.text);
       open.parts.push(event.part);
       open.hasOpenPart = false;
       break;
     case 'response.function_call_arguments.delta':
     case 'response.custom_tool_call_input.delta':
-      expect(open.isTextDone).toBe(false);
+      expectSame(open.isTextDone, false);
       open.text += event.delta;
       break;
     case 'response.function_call_arguments.done':
-      expect(event.arguments).toBe(open.text);
+      expectSame(event.arguments, open.text);
       open.isTextDone = true;
       break;
     case 'response.custom_tool_call_input.done':
-      expect(event.input).toBe(open.text);
+      expectSame(event.input, open.text);
       open.isTextDone = true;
       break;
     default:
@@ -127,12 +131,12 @@ function takeText(
   >,
   open: OpenItem,
 ): void {
-  expect([open.hasOpenPart, open.isTextDone, indexOf(event)]).toEqual([true, false, open.parts.length]);
+  expectSameEach([open.hasOpenPart, open.isTextDone, indexOf(event)], [true, false, open.parts.length]);
   if ('delta' in event) {
     open.text += event.delta;
     return;
   }
-  expect('refusal' in event ? event.refusal : event.text).toBe(open.text);
+  expectSame('refusal' in event ? event.refusal : event.text, open.text);
   open.isTextDone = true;
 }
 

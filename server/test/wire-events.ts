@@ -1,3 +1,5 @@
+import { expectSame } from './expect-same.js';
+
 /**
  * The data of each event of a stream in which every event has a name, and is one line of JSON whose `type` repeats it; comments
  * are left out.
@@ -9,7 +11,7 @@ export function readNamedEvents(body: string): readonly { readonly type: string 
   return blocks.map((block) => {
     const [, name, json = ''] = /^event: ([^\n]+)\ndata: ([^\n]+)$/.exec(block) ?? [];
     const data = JSON.parse(json) as { type: string };
-    expect(data.type).toBe(name);
+    expectSame(data.type, name);
     return data;
   });
 }
