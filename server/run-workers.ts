@@ -130,10 +130,11 @@ export class WorkerPool {
       this.#reports.remove(reporting);
       this.#silent.remove(reporting);
     };
-    // What befalls a worker that runs, its channel too, is told by its end. One that the system gave no process has none.
+    // A worker without a process never emits `exit`, by which all others are told of and forgotten.
     worker.on('error', (error: NodeJS.ErrnoException) => {
       if (worker.process.pid !== undefined || !this.#running.has(worker)) return;
       leave();
+      delete cluster.workers?.[worker.id];
       if (!this.#isClosing) this.#replace(undefined, endOf(error), pauseMs, first);
     });
     worker.once('exit', (code, signal: string | null) => {
@@ -147,7 +148,7 @@ export class WorkerPool {
     });
   }
 
-  /** null: the system has no memory for one, which Node.js throws; it is tried again. Other wants are told by its `error`. */
+  /** null: the system has no memory for one, which Node.js throws; it is tried again. Every other failure arrives as its event `error`. */
   #fork(pauseMs: number, first?: FirstInPlace): Worker | null {
     try {
       return cluster.fork();

@@ -110,13 +110,23 @@ async function copyInstallation(
   };
   await writeFile(join(partial, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true } as object);
   // Whoever is told that it is there finds it after a power cut, too.
-  const folders = new Set(['.', ...Object.keys(files).map((path) => dirname(path))]);
-  for (const below of folders) await syncFolder(join(partial, below));
+  for (const below of listFoldersOf(Object.keys(files))) await syncFolder(join(partial, below));
   renameSync(partial, target);
-  await syncFolder(dirname(target));
+  // It is whole and stands, whatever the folder around it refuses.
+  await syncFolder(dirname(target)).catch((error: Error) =>
+    report(`The name of ${target} may be lost by a power cut now: ${error.message}.`),
+  );
   if (broken.length === 0) return;
   const sentences = broken.map(({ sentence }) => `  ${sentence}`).join('\n');
   throw new BackupRefusedError(`The copy is at ${target}, but its books do not add up:\n${sentences}`);
+}
+
+/** The folders in which these files lie, and those around them, up to the one that the paths begin in. */
+function listFoldersOf(paths: readonly string[]): ReadonlySet<string> {
+  const folders = new Set(['.']);
+  for (const path of paths)
+    for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) folders.add(folder);
+  return folders;
 }
 
 /**

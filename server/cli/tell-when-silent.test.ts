@@ -33,7 +33,7 @@ describe('work of a program that may take long', () => {
     pass(1_000);
     pass(30_000);
     expect(lines).toEqual([
-      expect.stringMatching(/^Still at work, and waits for the database for 30 s now\. .*SHOW FULL PROCESSLIST/),
+      expect.stringMatching(/^Still at work, with nothing to say for 30 s now\. .*SHOW FULL PROCESSLIST/),
       'account: 5 rows copied',
       expect.stringContaining('for 31 s now'),
     ]);

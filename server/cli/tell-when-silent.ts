@@ -1,5 +1,7 @@
 /** So long nothing is heard of work before it is said that it goes on. */
 const silentMsMax = 30_000;
+/** A timer may come a little early by another clock. */
+const earlyMs = 100;
 
 /**
  * For work that may take as long as it needs, so that nothing bounds its waits: says each half minute in which nothing else was said for how
@@ -17,7 +19,7 @@ export async function tellWhenSilent<Result>(
   };
   const timer = setInterval(() => {
     const silentMs = performance.now() - heardMs;
-    if (silentMs >= silentMsMax) print(describe(silentMs));
+    if (silentMs >= silentMsMax - earlyMs) print(describe(silentMs));
   }, silentMsMax);
   try {
     return await work(tell);
@@ -27,5 +29,5 @@ export async function tellWhenSilent<Result>(
 }
 
 function describe(silentMs: number): string {
-  return `Still at work, and waits for the database for ${Math.round(silentMs / 1_000)} s now. On MySQL and MariaDB, SHOW FULL PROCESSLIST says what it does, and for whom it waits.`;
+  return `Still at work, with nothing to say for ${Math.round(silentMs / 1_000)} s now. On MySQL and MariaDB, SHOW FULL PROCESSLIST says what the database does for it, and for whom it waits.`;
 }

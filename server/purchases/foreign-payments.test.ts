@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { openPurchases, type Purchases } from '../composition/open-purchases.js';
 import { getDatabaseId } from '../database/database-id.js';
 import { FakeClock } from '../kernel/clock.js';
@@ -9,6 +10,7 @@ import { doubleSecretKey, StripeDouble } from '../test/stripe-double.js';
 import type { SessionObject } from '../test/stripe-double-books.js';
 import { listPurchaseMetrics } from './purchase-metrics.js';
 import { longestLookBackMs } from './purchase-reconciler.js';
+import { StripeApi } from './stripe/stripe-api.js';
 
 interface Installation {
   readonly fixture: LedgerFixture;
@@ -31,6 +33,7 @@ describeOnEachDatabase('Two Tollgates on one account of Stripe’s', (openTestDa
   });
 
   afterEach(async () => {
+    mock.restoreAll();
     for (const { purchases, fixture } of [ours, theirs]) {
       await purchases.watch.close();
       await fixture.close();
@@ -98,7 +101,11 @@ describeOnEachDatabase('Two Tollgates on one account of Stripe’s', (openTestDa
     const states = await listStates(ours);
     expect(states).toHaveLength(eventsCount);
     expect(new Set(states.map(({ state }) => state))).toEqual(new Set(['ignored']));
-    expect(await ours.fixture.countRows('notice')).toBe(0);
+    // Once, however many events there are.
+    const theirId = await getDatabaseId(theirs.fixture.unitOfWork);
+    const mails = await ours.fixture.source.query('SELECT title, body FROM notice');
+    expect(mails).toEqual([{ title: expect.stringContaining('passed over'), body: expect.stringContaining(theirId) }]);
+    expect(states).toContainEqual({ state: 'ignored', reason: expect.stringContaining(theirId) });
     expect(await ours.fixture.countRows('auto_top_up')).toBe(0);
     const counted = await listPurchaseMetrics(ours.fixture.unitOfWork, ours.purchases.notices);
     expect(counted).toContainEqual(
@@ -140,5 +147,26 @@ describeOnEachDatabase('Two Tollgates on one account of Stripe’s', (openTestDa
     metadataOf(session).installation_id = 'inst_of_another';
     expect(await reconcile(ours)).toMatchObject({ missedNotices: 1, failures: 0 });
     expect(await ours.fixture.findWallet(ours.accountId)).toMatchObject({ posted: 5_000_000 });
+  });
+
+  it('go on with a session that was asked for without an installation by the release before, and make no second one', async () => {
+    const { service } = ours.purchases;
+    // The customer is there.
+    await service.startCheckout(ours.accountId, { dollars: 5 });
+    const asBefore = mock.method(StripeApi.prototype, 'makeMetadata', async (facts: object) => facts as never);
+    double.fault = 'lose-answer';
+    double.beforeAnswer = async () => {
+      double.isAway = true;
+    };
+    await expect(service.startCheckout(ours.accountId, { dollars: 5 })).rejects.toThrow();
+    asBefore.mock.restore();
+    double.beforeAnswer = async () => {};
+    double.isAway = false;
+    clock.advanceMs(2 * 60_000);
+    expect(await reconcile(ours)).toMatchObject({ waitingPurchases: 2, failures: 0 });
+    const kept = await ours.fixture.source.query('SELECT gateway_session_id FROM purchase ORDER BY id');
+    expect(kept.map((row: Record<string, unknown>) => row.gateway_session_id)).toEqual(
+      double.books.sessions.map(({ id }) => id),
+    );
   });
 });

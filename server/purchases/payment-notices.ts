@@ -37,6 +37,8 @@ export interface Verdict {
   readonly state: StripeEventState;
   readonly reason: string | null;
   readonly purchaseId: string | null;
+  /** The other installation that it is of; left out: of none. */
+  readonly foreignId?: string;
 }
 
 /** For so long a purchase that we do not know may be one that another instance is still writing. */
@@ -69,6 +71,7 @@ export class PaymentNotices {
       this.parts.logger.error('payment_notice_quarantined', { eventId, type, ...verdict });
       await this.parts.outbox.tellOperator(wordMail(notice, verdict, this.parts.clock.nowMs()));
     }
+    if (verdict.foreignId !== undefined) await this.#tellOfForeign(notice, verdict.foreignId);
     await this.#record(notice, verdict);
     return verdict.state;
   }
@@ -125,7 +128,11 @@ export class PaymentNotices {
       return { state: 'ignored', reason: 'it is about nothing that we sell', purchaseId: null };
     }
     const purchase = await reader.findOneBy(PurchaseEntity, { id: purchaseId, ...ofGateway });
-    if (!purchase) return (await this.#isForeign(session)) ? this.#judgeForeign(notice) : this.#judgeUnknown(notice);
+    if (!purchase) {
+      const foreignId = await this.#findForeign(session);
+      if (foreignId === null) return this.#judgeUnknown(notice);
+      return { state: 'ignored', reason: `it is of the installation ${foreignId}`, purchaseId: null, foreignId };
+    }
     const mismatch = findMismatch({ ...purchase, gatewaySessionId: purchase.gatewaySessionId ?? sessionId }, session);
     if (mismatch !== null) return { state: 'quarantined', reason: mismatch, purchaseId };
     await unitOfWork.transactForServer((transaction) =>
@@ -139,20 +146,31 @@ export class PaymentNotices {
   }
 
   /**
-   * Whether another Tollgate that sells by the same account of the gateway has begun this. What names an account of ours is ours, whatever
-   * installation it names: of a database that was restored or copied nothing is passed over in silence.
+   * The other Tollgate that sells by the same account of the gateway and has begun this; null: none. What names an account of ours is
+   * ours, whatever installation it names: of a database that was restored or copied nothing is passed over in silence.
    */
-  async #isForeign(session: CheckoutSession | null): Promise<boolean> {
-    if (session === null || session.installationId === null || session.accountId === null) return false;
+  async #findForeign(session: CheckoutSession | null): Promise<string | null> {
+    if (session === null || session.installationId === null || session.accountId === null) return null;
     const { getInstallationId, unitOfWork } = this.parts;
-    if (session.installationId === (await getInstallationId())) return false;
-    return (await readWallet(unitOfWork.reader, session.accountId)) === null;
+    if (session.installationId === (await getInstallationId())) return null;
+    return (await readWallet(unitOfWork.reader, session.accountId)) === null ? session.installationId : null;
   }
 
-  #judgeForeign({ id: eventId, type }: PaymentNotice): Verdict {
+  /** Once of each installation: it may be this one, whose database was lost or restored from before it had an id. */
+  async #tellOfForeign({ id: eventId, type }: PaymentNotice, foreignId: string): Promise<void> {
     this.#foreignCount += 1;
-    this.parts.logger.info('payment_notice_foreign', { eventId, type });
-    return { state: 'ignored', reason: 'it is of another installation', purchaseId: null };
+    this.parts.logger.info('payment_notice_foreign', { eventId, type, installationId: foreignId });
+    await this.parts.outbox.tellOperator({
+      subjectKey: `foreign:${foreignId}`.slice(0, 191),
+      title: 'Payments of another Tollgate are passed over',
+      body: `The payment service sends events of the installation ${foreignId}, of which this database knows neither the purchases nor the
+accounts. They are answered and passed over, and no further mail tells of them.
+
+Where another Tollgate sells by the same account of the payment service, nothing is to be done. Where ${foreignId} was this one,
+and its database was lost or restored from an older backup, its buyers have paid and have no credits: ${eventId} (${type})
+is such an event, the log has each of them as payment_notice_foreign, and the console those of ${foreignId}.
+`,
+    });
   }
 
   #judgeUnknown(notice: PaymentNotice): Verdict {

@@ -124,7 +124,11 @@ describeOnEachDatabase('PurchaseReconciler', (openTestDatabase) => {
     undone = '';
     await reconciler.run();
     await reconciler.run();
-    expect(since).toEqual([31 * 24 - 1, 24, 24, 27 * 24]);
+    // What failed and is younger than that comes up again in any case.
+    undone = 'evt_30';
+    await reconciler.run();
+    await reconciler.run();
+    expect(since).toEqual([31 * 24 - 1, 24, 24, 27 * 24, 27 * 24, 27 * 24]);
   });
 
   it('finds a paid purchase whose events Stripe has forgotten', async () => {

@@ -50,7 +50,7 @@ export interface ReconcilerRound {
 type Attempt = <Result>(work: () => Promise<Result>) => Promise<Result | null>;
 
 const hourMs = 60 * 60 * 1_000;
-/** For so long Stripe delivers again what was not taken; nothing becomes known there later. */
+/** What Stripe adds late, and what failed, is looked at again for so long: it delivers for three days what was not taken. */
 const overlapMs = 3 * 24 * hourMs;
 /** Stripe keeps events for thirty days. */
 export const longestLookBackMs = 30 * 24 * hourMs;
@@ -138,13 +138,17 @@ export class PurchaseReconciler {
     const comparedToMs = await findComparedToMs(unitOfWork, gateway.name);
     const usualMs = comparedToMs === null ? nowMs - longestLookBackMs : Math.min(comparedToMs, nowMs) - overlapMs;
     const sinceMs = lookBackMs === undefined ? usualMs : nowMs - lookBackMs;
-    let [missed, newestMs, isWhole] = [0, 0, sinceMs <= usualMs];
+    let missed = 0;
+    let newestMs = 0;
+    // A round that looks back for less leaves out what an earlier one has not come to.
+    let isWhole = sinceMs <= usualMs;
     for await (const notice of gateway.listNotices(sinceMs)) {
+      newestMs = Math.max(newestMs, notice.createdAtMs);
       const state = await attempt(() => notices.receive(notice));
-      if (state === null) isWhole = false;
+      // The next round comes to a younger one in any case.
+      if (state === null && notice.createdAtMs < newestMs - overlapMs) isWhole = false;
       if (state === 'processed') missed += 1;
       if (state === 'quarantined') differences.push(`${notice.type} ${notice.id} does not fit`);
-      newestMs = Math.max(newestMs, notice.createdAtMs);
     }
     // By the gateway's clock, so that one of ours that was ahead leaves nothing out.
     if (isWhole && newestMs > 0) await noteComparedTo(unitOfWork, gateway.name, newestMs);

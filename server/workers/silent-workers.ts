@@ -24,8 +24,7 @@ export class SilentWorkers {
 
   /** It listens. */
   noteListening(worker: ReportingWorker): void {
-    const questions = this.#unanswered.get(worker);
-    if (questions !== undefined) questions.max = unansweredMax;
+    if (this.#unanswered.has(worker)) this.#unanswered.set(worker, { count: 0, max: unansweredMax });
   }
 
   /** A worker has ended. */

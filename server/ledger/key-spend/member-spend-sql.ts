@@ -1,5 +1,7 @@
-/** From so many keys of an account on, what was used is gone through, and not the keys. */
+/** Up to so many keys of an account are gone through in any case. */
 const fewKeys = 1_000;
+/** Of keys, and of hours, no more are counted, to see which are fewer. */
+const countedMax = 20_000;
 
 /**
  * What the keys that a person has made have spent and reserved in a month, as text that both databases read alike. To be read under the
@@ -13,13 +15,14 @@ export function memberSpendSql(values: Readonly<Record<'accountId' | 'personId' 
   const isMade = (keyId: string) => `EXISTS (SELECT 1 FROM api_key WHERE id = ${keyId} AND ${made})`;
   const sum = `SELECT COALESCE(SUM(charged_millicredits), 0) AS spent FROM usage_hour WHERE account_id = ${accountId} AND hour_ms >= ${from} AND hour_ms < ${to}`;
   const ofKeys = `key_id IN (SELECT id FROM api_key WHERE ${made})`;
-  const count = `SELECT COUNT(*) FROM (SELECT 1 FROM api_key WHERE account_id = ${accountId} LIMIT ${fewKeys + 1})`;
+  const keyCount = `SELECT COUNT(*) FROM (SELECT 1 FROM api_key WHERE account_id = ${accountId} LIMIT ${countedMax})`;
+  const hourCount = `SELECT COUNT(*) FROM (SELECT 1 FROM usage_hour WHERE account_id = ${accountId} AND hour_ms >= ${from} AND hour_ms < ${to} LIMIT ${countedMax})`;
   return {
     /** Which of these keys are theirs. By a plain account SQLite would go through all of its keys. */
     made: `SELECT id FROM api_key WHERE id IN ${keyIds} AND COALESCE(account_id, '') = ${accountId} AND COALESCE(made_by, account_id) = ${personId}`,
     spent: `${sum} AND ${ofKeys}`,
-    /** The same, for a database that would always go through all keys. */
-    spentOfFewOrMany: `SELECT CASE WHEN (${count}) > ${fewKeys} THEN (${sum} AND ${isMade('usage_hour.key_id')}) ELSE (${sum} AND ${ofKeys}) END AS spent`,
+    /** The same for SQLite, which would always go through all keys: where there are many, and fewer hours with use, it goes through these. */
+    spentOfFewOrMany: `WITH counted (made) AS (${keyCount}) SELECT CASE WHEN made <= ${fewKeys} OR (${hourCount}) >= made THEN (${sum} AND ${ofKeys}) ELSE (${sum} AND ${isMade('usage_hour.key_id')}) END AS spent FROM counted`,
     pending: `SELECT COALESCE(SUM(amount), 0) AS pending FROM ledger_hold WHERE wallet = ${accountId} AND state = 'open' AND started_at_ms >= ${from} AND started_at_ms < ${to} AND ${isMade('ledger_hold.key_id')}`,
   };
 }

@@ -87,6 +87,23 @@ export class StripeApi {
     return { ...facts, installation_id: await this.parts.getInstallationId() };
   }
 
+  /**
+   * Makes something at Stripe that names its installation. Where Stripe knows the key with other contents, a release before has asked
+   * by it, without the installation, and it is asked so once more: what that one made is the answer, and nothing is made twice.
+   * @param request Has an idempotency key.
+   */
+  async makeOnce<Facts extends object, Answer>(
+    facts: Facts,
+    request: (metadata: Facts & { installation_id?: string }) => Promise<Answer>,
+  ): Promise<Answer> {
+    try {
+      return await request(await this.makeMetadata(facts));
+    } catch (error) {
+      if (!(error instanceof loadStripe().errors.StripeIdempotencyError)) throw error;
+      return await request(facts);
+    }
+  }
+
   /** One customer per account, so that Stripe shows one history and keeps one set of cards. */
   async getCustomer(accountId: string): Promise<string> {
     const { customers } = this.parts;

@@ -59,21 +59,22 @@ export class StripeCards implements CardGateway {
     // One that is gone took the card with it, so another in its place would be of no use here.
     const customer = await this.api.getCustomer(charge.accountId);
     const facts = { purchase_id: charge.purchaseId, account_id: charge.accountId, kind: autoTopUpKind };
-    const metadata = await this.api.makeMetadata(facts);
     return this.api.ask(async () => {
       try {
-        const payment = await this.#stripe.paymentIntents.create(
-          {
-            amount: charge.amountCents,
-            currency: charge.currency,
-            customer,
-            payment_method: charge.cardId,
-            off_session: true,
-            confirm: true,
-            description: charge.title,
-            metadata,
-          },
-          { idempotencyKey: `top-up:${charge.purchaseId}` },
+        const payment = await this.api.makeOnce(facts, (metadata) =>
+          this.#stripe.paymentIntents.create(
+            {
+              amount: charge.amountCents,
+              currency: charge.currency,
+              customer,
+              payment_method: charge.cardId,
+              off_session: true,
+              confirm: true,
+              description: charge.title,
+              metadata,
+            },
+            { idempotencyKey: `top-up:${charge.purchaseId}` },
+          ),
         );
         return { paymentId: payment.id };
       } catch (error) {

@@ -42,34 +42,36 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
   }
 
   async createCheckoutSession(input: CheckoutSessionInput): Promise<{ sessionId: string; url: string }> {
-    const metadata = await this.api.makeMetadata({ purchase_id: input.purchaseId, account_id: input.accountId });
+    const facts = { purchase_id: input.purchaseId, account_id: input.accountId };
     const session = await this.api.askForCustomer(input.accountId, (customer) =>
-      this.#stripe.checkout.sessions.create(
-        {
-          mode: 'payment',
-          customer,
-          client_reference_id: input.purchaseId,
-          line_items: [
-            {
-              quantity: 1,
-              price_data: {
-                currency: input.currency,
-                unit_amount: input.amountCents,
-                product_data: { name: input.title },
+      this.api.makeOnce(facts, (metadata) =>
+        this.#stripe.checkout.sessions.create(
+          {
+            mode: 'payment',
+            customer,
+            client_reference_id: input.purchaseId,
+            line_items: [
+              {
+                quantity: 1,
+                price_data: {
+                  currency: input.currency,
+                  unit_amount: input.amountCents,
+                  product_data: { name: input.title },
+                },
               },
-            },
-          ],
-          metadata,
-          payment_intent_data: { metadata, description: input.title },
-          invoice_creation: { enabled: true, invoice_data: { metadata } },
-          // The amount that comes back has to be ours, to the cent and in our currency.
-          adaptive_pricing: { enabled: false },
-          allow_promotion_codes: false,
-          expires_at: Math.floor(input.createdAtMs / 1_000) + openForSeconds,
-          success_url: input.returnUrl,
-          cancel_url: input.cancelUrl,
-        },
-        { idempotencyKey: `checkout:${input.purchaseId}:${customer}` },
+            ],
+            metadata,
+            payment_intent_data: { metadata, description: input.title },
+            invoice_creation: { enabled: true, invoice_data: { metadata } },
+            // The amount that comes back has to be ours, to the cent and in our currency.
+            adaptive_pricing: { enabled: false },
+            allow_promotion_codes: false,
+            expires_at: Math.floor(input.createdAtMs / 1_000) + openForSeconds,
+            success_url: input.returnUrl,
+            cancel_url: input.cancelUrl,
+          },
+          { idempotencyKey: `checkout:${input.purchaseId}:${customer}` },
+        ),
       ),
     );
     assertInvariant(session.url !== null, 'Stripe gives a new checkout session an address');
