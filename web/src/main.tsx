@@ -14,7 +14,8 @@ import { forgetEndedSession } from './lib/session/session-end';
 import { findOwnerOfBrowser } from './lib/session/session-owner';
 
 announcePageNonce();
-giveViewsToOwner(findLocalStorage(), findOwnerOfBrowser());
+const owner = findOwnerOfBrowser();
+giveViewsToOwner(findLocalStorage(), owner);
 forgetEndedSession();
 printInLight();
 
@@ -38,5 +39,5 @@ void Promise.race([fetchPageAt(window.location.pathname), outlineIsDue]).then(()
   ),
 );
 fetchPagesWhenIdle();
-// In a task of its own, while the page's code and answers are on their way.
-setTimeout(prepareTimes);
+// In a task of its own, while the page's code and answers are on their way; few pages for strangers have a time.
+if (owner !== null) setTimeout(prepareTimes);
