@@ -125,7 +125,7 @@ const networkColumns: readonly RecordColumn<NetworkCounts>[] = [
   {
     header: 'Newest',
     cell: ({ accountIds, markedIds }) => (
-      <Stack gap={2}>
+      <Stack gap="xs">
         {accountIds.map((id) => (
           <AccountLink key={id} id={id} marks={markedIds.includes(id) ? ['marked'] : []} />
         ))}
