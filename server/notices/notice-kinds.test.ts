@@ -8,7 +8,14 @@ import { type NewNotice, Outbox } from './outbox.js';
 
 const kept = Object.keys(noticeKinds).filter((kind) => noticeKinds[kind] === 'kept');
 /** What only the operator is told, who has no bound of an hour. */
-const ofOperator = ['deleted-account-paid', 'differences', 'foreign', 'implausible-usage', 'quarantined', 'refund-failed'];
+const ofOperator = [
+  'deleted-account-paid',
+  'differences',
+  'foreign',
+  'implausible-usage',
+  'quarantined',
+  'refund-failed',
+];
 /** Its kind stands in what it is made of. */
 const madeElsewhere = ['calls', 'endpoint', 'webhook-test', 'balance', 'budget', 'spike'];
 
