@@ -7,6 +7,7 @@ import { benchGateway } from './bench-gateway.js';
 import { benchInstances } from './bench-instances.js';
 import { benchLedger } from './bench-ledger.js';
 import { benchMove } from './bench-move.js';
+import { benchOverload } from './bench-overload.js';
 import { benchPages } from './bench-pages.js';
 import { benchRetention } from './bench-retention.js';
 import { benchScreens } from './bench-screens.js';
@@ -27,6 +28,7 @@ const benches: Readonly<Record<string, (peers: readonly PeerName[]) => Promise<o
   instances: benchInstances,
   ledger: benchLedger,
   move: benchMove,
+  overload: benchOverload,
   pages: benchPages,
   retention: benchRetention,
   screens: benchScreens,

@@ -10,6 +10,7 @@ import type { Logger } from '../kernel/logger.js';
 import { KeyNetworks, type KeyNetworksParts } from '../keys/key-networks.js';
 import { decideCallStanding, findCallStanding } from '../ledger/receipts/find-call-standing.js';
 import type { OwnLimits } from '../limits/account-limits.js';
+import { AdmissionQueue } from '../limits/admission-queue.js';
 import { ConcurrentCalls } from '../limits/concurrent-calls.js';
 import { FreeCalls } from '../limits/free-calls.js';
 import { RequestRateLimit } from '../limits/request-rate-limit.js';
@@ -92,6 +93,7 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
   const tokenCounter = new TokenCounter({ logger });
   const requestParser = new RequestParser({ logger });
   const activity = new ProxyActivity();
+  const admissionQueue = new AdmissionQueue(clock);
   const tellOperator: typeof outbox.tellOperator = (notice) => outbox.tellOperator(notice);
   const notices = new ImplausibleUsageNotices({ activity, clock, logger, tellOperator });
   notices.start();
@@ -106,7 +108,7 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
   const services = {
     ...{ ledger: metrics.calls.watch(ledger), callMetrics: metrics.calls, requestMetrics: metrics.requests },
     ...{ catalogue, holds, upstream, health, clock, logger, idempotentAnswers, requestsPerMinute },
-    ...{ tokenCounter, activity, requestParser, bodyMemory, leftCalls, freeCalls },
+    ...{ tokenCounter, activity, requestParser, bodyMemory, leftCalls, freeCalls, admissionQueue },
     outputSpeeds: new OutputSpeeds(),
     ...{ refusals, keptItems: core.keptItems },
     noteFreeCall: (accountId: string, promptTokens: number) => void freeCalls.note(accountId, promptTokens),
@@ -128,7 +130,8 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
   const endRunning = (timeoutMs: number) => endCalls({ concurrentCalls, leftCalls, tokenCounter }, timeoutMs);
   const work = listToClose({ notices, refusals, networks, idempotentAnswers, requestParser, tracing });
   const listRunning = () => ({ calls: concurrentCalls.count, streams: activity.streams.count });
-  const listMetrics = () => [...listProxyMetrics(activity, tokenCounter, leftCalls), ...(tracing?.listMetrics() ?? [])];
+  const proxyWork = { activity, tokenCounter, leftCalls, admissionQueue };
+  const listMetrics = () => [...listProxyMetrics(proxyWork), ...(tracing?.listMetrics() ?? [])];
   return { services, endRunning, work, listRunning, listMetrics };
 }
 

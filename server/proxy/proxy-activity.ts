@@ -1,4 +1,5 @@
 import { RunningWork } from '../kernel/jobs/running-work.js';
+import type { AdmissionQueue } from '../limits/admission-queue.js';
 import type { LeftCalls } from './left-calls.js';
 import type { TokenCounter } from './metering/token-counter.js';
 
@@ -50,13 +51,28 @@ export class ProxyActivity {
   }
 }
 
+interface ProxyWork {
+  readonly activity: ProxyActivity;
+  readonly tokenCounter: Pick<TokenCounter, 'givenUpCount'>;
+  readonly leftCalls: Pick<LeftCalls, 'count'>;
+  readonly admissionQueue: Pick<AdmissionQueue, 'waitingCount' | 'refusedCount'>;
+}
+
 /** The same in figures. */
-export function listProxyMetrics(
-  activity: ProxyActivity,
-  tokenCounter: Pick<TokenCounter, 'givenUpCount'>,
-  leftCalls: Pick<LeftCalls, 'count'>,
-) {
+export function listProxyMetrics({ activity, tokenCounter, leftCalls, admissionQueue }: ProxyWork) {
   return [
+    {
+      name: 'tollgate_calls_waiting',
+      help: 'Calls that wait to be begun, because this process has more than it can work at.',
+      kind: 'gauge' as const,
+      value: admissionQueue.waitingCount,
+    },
+    {
+      name: 'tollgate_calls_not_begun_total',
+      help: 'Calls that were refused because they waited for ten seconds, or behind too many.',
+      kind: 'counter' as const,
+      value: admissionQueue.refusedCount,
+    },
     {
       name: 'tollgate_output_caps_ignored_total',
       help: 'Streams that were cut because their provider wrote on past the output cap.',

@@ -19,6 +19,12 @@ export class CallerPresence {
     return this.#reason !== null;
   }
 
+  /** Looks whether the caller is still there; one that has closed its side has left, which the connection's own end says some turns of the loop later. */
+  isThere(): boolean {
+    if (!this.hasLeft && this.response.socket?.readableEnded !== false) this.#leave();
+    return !this.hasLeft;
+  }
+
   /** Calls this once when the caller leaves, at once if that has happened. One listener is enough, and cheaper than a signal. */
   onLeave(listener: () => void): void {
     if (this.hasLeft) listener();

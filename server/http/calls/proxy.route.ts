@@ -4,6 +4,7 @@ import type { RetriedRequest } from '../../idempotency/retried-answers.js';
 import type { WholeAnswer } from '../../idempotency/whole-answer.js';
 import type { Logger } from '../../kernel/logger.js';
 import type { AuthenticatedKey } from '../../keys/authenticate-key.js';
+import type { AdmissionQueue } from '../../limits/admission-queue.js';
 import type { ConcurrentCalls } from '../../limits/concurrent-calls.js';
 import type { FreeCalls } from '../../limits/free-calls.js';
 import type { ChatRequest } from '../../providers/chat-types.js';
@@ -41,6 +42,7 @@ export interface ProxyRouteServices
   readonly concurrentCalls: ConcurrentCalls;
   /** null: a key may run as many as its account. */
   readonly concurrentCallsOfKey: ConcurrentCalls | null;
+  readonly admissionQueue: AdmissionQueue;
   readonly activity: ProxyActivity;
   readonly bodyMemory: BodyMemory;
   readonly requestParser: RequestParser;
@@ -69,6 +71,10 @@ export async function handleProxyCall(
   let keyed: KeyedRequest | null = null;
   let offer: RetryOffer | null = null;
   try {
+    // Nothing was answered on it yet.
+    const isFirst = response.socket?.bytesWritten === 0;
+    const turn = services.admissionQueue.enter(caller, isFirst);
+    if (turn !== null) await turn;
     const { body, parsed, chat, marks } = await readAsked(exchange, key, room, services);
     const wanted = toKeyedRequest(exchange, key, body);
     const retried = wanted === null && !chat.stream ? toRetriedRequest(exchange, key, body) : null;

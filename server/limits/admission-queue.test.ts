@@ -1,0 +1,100 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { FakeClock } from '../kernel/clock.js';
+import { AdmissionQueue } from './admission-queue.js';
+
+describe('Calls that come', () => {
+  const here = { isThere: () => true };
+  const gone = { isThere: () => false };
+  let clock: FakeClock;
+  let queue: AdmissionQueue;
+  let ended: (string | number)[];
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    queue = new AdmissionQueue(clock);
+    ended = [];
+  });
+
+  /** Makes the turn of the event loop that goes on a long one. */
+  const makeLong = () => {
+    expect(queue.enter(here, false)).toBeNull();
+    clock.advanceMs(20);
+  };
+  const enter = (name: string | number, caller = here) => {
+    queue.enter(caller, false)?.then(
+      () => ended.push(name),
+      (error) => ended.push(error.code ?? `${name} ${error.message}`),
+    );
+  };
+
+  it('begin at once while the turn of the event loop is short, however many they are', async () => {
+    for (let turn = 0; turn < 3; turn += 1) {
+      for (let count = 0; count < 5_000; count += 1) expect(queue.enter(here, false)).toBeNull();
+      clock.advanceMs(19);
+      expect(queue.enter(here, false)).toBeNull();
+      await nextTurn();
+    }
+  });
+
+  it('wait in a long one, and one begins in each next turn, in order, so that running calls go on between', async () => {
+    makeLong();
+    for (let count = 0; count < 3; count += 1) enter(count);
+    expect(queue.waitingCount).toBe(3);
+    await nextTurn();
+    await nextTurn();
+    expect(ended).toEqual([0]);
+    // Nobody who comes later overtakes them.
+    enter('later');
+    await nextTurn();
+    expect(ended).toEqual([0, 1]);
+    await nextTurn();
+    await nextTurn();
+    expect(ended).toEqual([0, 1, 2, 'later']);
+    expect(queue.enter(here, false)).toBeNull();
+  });
+
+  it('are refused after ten seconds, having cost nothing', async () => {
+    makeLong();
+    enter('early');
+    clock.advanceMs(1);
+    enter('late');
+    clock.advanceMs(9_999);
+    await nextTurn();
+    await nextTurn();
+    await nextTurn();
+    expect(ended).toEqual(['service_unavailable', 'late']);
+    expect(queue.refusedCount).toBe(1);
+  });
+
+  it('wait for the next turn where they are the first of their connection, whose client may be gone', async () => {
+    let isThere = true;
+    const begun = queue.enter({ isThere: () => isThere }, true);
+    expect(begun).not.toBeNull();
+    enter('next');
+    begun?.catch(() => ended.push('not begun'));
+    await nextTurn();
+    expect(ended).toEqual([]);
+    isThere = false;
+    await nextTurn();
+    expect(ended).toEqual(['not begun', 'next']);
+  });
+
+  it('are refused at once behind 4,096 that wait', () => {
+    makeLong();
+    for (let count = 0; count < 4_096; count += 1) void queue.enter(here, false);
+    expect(() => queue.enter(here, false)).toThrow(
+      expect.objectContaining({ code: 'service_unavailable', retryAfterMs: 2_000 }),
+    );
+  });
+
+  it('are not begun when their caller has left meanwhile, and take nobody’s turn', async () => {
+    makeLong();
+    for (let count = 0; count < 100; count += 1) enter(count, gone);
+    enter('here');
+    await nextTurn();
+    await nextTurn();
+    expect(ended).toHaveLength(101);
+    expect(ended.at(-1)).toBe('here');
+    expect(queue.refusedCount).toBe(0);
+  });
+});
