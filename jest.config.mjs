@@ -68,7 +68,7 @@ export default {
       transform: { '\\.tsx?$': ['@swc/jest', swcOptions] },
       // Component tests ask for a document by `@jest-environment jsdom` in their first lines.
       setupFiles: [join(projectRoot, 'web/src/test/browser-parts.ts')],
-      moduleNameMapper: { '\\.module\\.css$': join(projectRoot, 'web/src/test/style-names.ts') },
+      moduleNameMapper: { '\\.css$': join(projectRoot, 'web/src/test/style-names.ts') },
     },
     { ...compiled, displayName: 'e2e', roots: [join(projectRoot, outDir, 'e2e')] },
   ].filter((project) => existsSync(project.roots[0] ?? '')),

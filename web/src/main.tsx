@@ -1,5 +1,6 @@
 import './app/mantine.css';
 import './app/global.css';
+import './app/touch.css';
 import './app/first-frame.css';
 import { StrictMode, startTransition } from 'react';
 import { App } from './app/app';

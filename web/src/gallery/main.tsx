@@ -1,5 +1,6 @@
 import '../app/mantine.css';
 import '../app/global.css';
+import '../app/touch.css';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { createRoot } from 'react-dom/client';

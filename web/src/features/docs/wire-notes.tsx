@@ -54,10 +54,10 @@ export function WireNotes() {
           <dd>The provider failed before it answered anything. It was free; try again.</dd>
         </dl>
         <Group gap="lg" mt="md">
-          <Anchor href={serverPaths.openapi()} size="sm">
+          <Anchor href={serverPaths.openapi()} size="sm" className="lone-link">
             API of the proxy (OpenAPI)
           </Anchor>
-          <Anchor href={serverPaths.schemaPage()} size="sm">
+          <Anchor href={serverPaths.schemaPage()} size="sm" className="lone-link">
             API of the dashboard (GraphQL)
           </Anchor>
         </Group>

@@ -124,7 +124,13 @@ function RequestsLink({ part, choices }: { part: ExploreSeries; choices: Explore
   }
   for (const [name, value] of Object.entries(part.filter)) next.set(name, value);
   return (
-    <Anchor component={Link} to={paths.requests(next)} inherit aria-label={`Show requests of ${part.label}`}>
+    <Anchor
+      component={Link}
+      to={paths.requests(next)}
+      inherit
+      className="lone-link"
+      aria-label={`Show requests of ${part.label}`}
+    >
       Show
     </Anchor>
   );

@@ -59,6 +59,7 @@ export function KeyCard({ apiKey, onAct }: KeyCardProps) {
             component={Link}
             to={paths.requests(new URLSearchParams({ key: apiKey.id }))}
             inherit
+            className="lone-link"
             aria-label={`Requests of ${apiKey.name}`}
           >
             Requests

@@ -43,6 +43,12 @@ describe('MemberList', () => {
     }
   });
 
+  it('has no column of actions for whoever may do none', () => {
+    renderPage(<MemberList members={members} role={seenBy} />);
+    const heads = screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
+    expect(heads).toEqual(['Name', 'E-mail', 'Since', 'Role', 'Spent this month']);
+  });
+
   it('makes nobody an owner before it has asked, and tells by name and e-mail whom it made one', async () => {
     const { user, asked } = show();
     const choose = async () => {

@@ -55,17 +55,18 @@ export function MemberList({ members, role }: MemberListProps) {
     else await change(member, next);
   }
 
+  const actions: RecordColumn<Member> = {
+    header: 'Action',
+    align: 'right',
+    cell: (member) => <Actions member={member} role={role} onOpen={setDialog} />,
+  };
   const columns: readonly RecordColumn<Member>[] = [
     { header: 'Name', card: 'title', breaksWords: true, cell: ({ name, isYou }) => (isYou ? `${name} (you)` : name) },
     { header: 'E-mail', breaksWords: true, cell: ({ email }) => email },
     { header: 'Since', cell: ({ since }) => (since ? <RelativeTime at={since} /> : 'The beginning') },
     { header: 'Role', cell: (member) => <Role member={member} role={role} onChange={choose} /> },
     { header: 'Spent this month', cell: (member) => <Spent member={member} /> },
-    {
-      header: 'Action',
-      align: 'right',
-      cell: (member) => <Actions member={member} role={role} onOpen={setDialog} />,
-    },
+    ...(mayDo(role, 'manage') ? [actions] : []),
   ];
   return (
     <>

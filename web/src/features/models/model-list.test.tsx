@@ -31,6 +31,8 @@ const serviceStatus = {
   ],
 };
 const listModels = () => ({ data: { models } });
+const many = [...models, ...['e', 'f', 'g'].map((id) => model(id, 2)), model('h', 1)];
+const manyModels = { Models: () => ({ data: { models: many } }) };
 const answers = { Models: listModels, ServiceStatus: () => ({ data: { serviceStatus } }) };
 
 describe('ModelList', () => {
@@ -41,6 +43,16 @@ describe('ModelList', () => {
     expect(first?.textContent).toContain('1 credit / 1,000');
     await within(first as HTMLElement).findByText('99.98 % up · p50 1.20 s · p95 4.02 s');
     within(second as HTMLElement).getByText('not measured yet');
+  });
+
+  it('has the models in the order that the address names, and keeps there what is chosen', async () => {
+    const { user, address } = renderPage(<ModelList />, manyModels, '/models?sort=price');
+    const ids = () => screen.getAllByRole('checkbox').map((box) => box.getAttribute('aria-label')?.at(-1));
+    await screen.findByRole('table', { name: 'Models' });
+    expect(ids().join('')).toBe('ahbcdefg');
+    await user.click(screen.getByRole('combobox', { name: 'Order' }));
+    await user.click(await screen.findByRole('option', { name: 'Usual order' }));
+    expect([ids().join(''), address.current]).toEqual(['abcdefgh', '/models']);
   });
 
   it('compares up to three models that the address names', async () => {

@@ -1,5 +1,5 @@
 import { useQuery } from '@apollo/client/react';
-import { Checkbox, Chip, Group, SegmentedControl } from '@mantine/core';
+import { Checkbox, Chip, Group, SegmentedControl, Select } from '@mantine/core';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
@@ -25,6 +25,7 @@ import { useSearchChoice } from '../../lib/use-search-choice';
 import { useSearchChange } from '../../lib/use-search-value';
 import { ModelComparison } from './model-comparison';
 import classes from './model-list.module.css';
+import { modelOrders, orderModels, orderWords } from './model-order';
 import { type Model, ModelsDocument } from './models-document';
 import { ProviderDots } from './provider-dots';
 
@@ -145,16 +146,25 @@ export function ModelList() {
             Ask the operator of this server to put a provider&apos;s key into its settings.
           </EmptyState>
         )}
-        {all.length > 0 && <FoundModels models={all} columns={mayTry ? [...columns, tryColumn] : columns} />}
+        {all.length > 0 && (
+          <FoundModels models={all} columns={mayTry ? [...columns, tryColumn] : columns} findFigures={findFigures} />
+        )}
       </SectionCard>
     </>
   );
 }
 
-function FoundModels({ models, columns }: { models: readonly Model[]; columns: readonly RecordColumn<Model>[] }) {
+interface FoundModelsProps {
+  models: readonly Model[];
+  columns: readonly RecordColumn<Model>[];
+  findFigures: FindFigures;
+}
+
+function FoundModels({ models, columns, findFigures }: FoundModelsProps) {
   const [search, setSearch] = useState('');
   const [wanted, setWanted] = useState<string[]>([]);
   const [tier, setTier] = useSearchChoice('tier', ['all', 'lower', 'higher']);
+  const [order, setOrder] = useSearchChoice('sort', modelOrders);
   const words = search.trim().toLowerCase();
   const found = models.filter(
     (model) =>
@@ -162,6 +172,7 @@ function FoundModels({ models, columns }: { models: readonly Model[]; columns: r
       abilities.every((ability) => !wanted.includes(ability) || model.capabilities[ability]) &&
       `${model.id} ${model.routes.map(({ provider }) => provider).join(' ')}`.toLowerCase().includes(words),
   );
+  const rows = orderModels(found, order, (model) => quickestP50Ms(model, findFigures));
   return (
     <>
       {models.length >= searchFrom && (
@@ -183,6 +194,13 @@ function FoundModels({ models, columns }: { models: readonly Model[]; columns: r
               { value: 'higher', label: 'Higher' },
             ]}
           />
+          <Select
+            aria-label="Order"
+            data={modelOrders.map((value) => ({ value, label: orderWords[value] }))}
+            value={order}
+            allowDeselect={false}
+            onChange={(value) => setOrder(value ?? modelOrders[0])}
+          />
           <Chip.Group multiple value={wanted} onChange={setWanted}>
             <Group gap={6}>
               {abilities.map((ability) => (
@@ -197,7 +215,7 @@ function FoundModels({ models, columns }: { models: readonly Model[]; columns: r
       {found.length > 0 ? (
         <FoldedTable
           columns={columns}
-          rows={found}
+          rows={rows}
           rowsShown={rowsShown}
           what="models"
           label="Models"
@@ -210,4 +228,9 @@ function FoundModels({ models, columns }: { models: readonly Model[]; columns: r
       )}
     </>
   );
+}
+
+function quickestP50Ms({ id, routes }: Model, findFigures: FindFigures): number | null {
+  const measured = routes.flatMap(({ provider }) => findFigures(provider, id)?.p50Ms ?? []);
+  return measured.length === 0 ? null : Math.min(...measured);
 }

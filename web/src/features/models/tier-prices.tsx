@@ -65,7 +65,7 @@ export function TierPrices() {
               </li>
             )}
           </ul>
-          <Anchor component={Link} to={paths.models()} size="sm">
+          <Anchor component={Link} to={paths.models()} size="sm" className="lone-link">
             The price of each model
           </Anchor>
         </Stack>

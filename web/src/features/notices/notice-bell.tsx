@@ -69,7 +69,7 @@ export function NoticeBell() {
             {error && !notices && <ErrorPanel title="They could not be loaded" error={error} onRetry={refetch} />}
             {notices && <NewestNotices notices={notices} />}
             <div className={classes.acts}>
-              <Anchor component={Link} to={paths.budgets()} size="sm">
+              <Anchor component={Link} to={paths.budgets()} size="sm" className="lone-link">
                 All notifications
               </Anchor>
               {unreadCount > 0 && (

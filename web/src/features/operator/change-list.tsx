@@ -40,7 +40,13 @@ export function ChangeList({ changes, isOfAll = false }: { changes: readonly Cha
                 header: 'Account',
                 cell: ({ accountId }: Change) =>
                   accountId ? (
-                    <Anchor component={Link} to={paths.operatorAccount(accountId)} inherit underline="always">
+                    <Anchor
+                      component={Link}
+                      to={paths.operatorAccount(accountId)}
+                      inherit
+                      underline="always"
+                      className="lone-link"
+                    >
                       {accountId}
                     </Anchor>
                   ) : null,

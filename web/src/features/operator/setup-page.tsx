@@ -130,7 +130,7 @@ function Steps({ setup: { publicUrl, isProduction, findings } }: { setup: Setup 
             header: 'Where',
             cell: ({ page }) =>
               page !== undefined && (
-                <Anchor component={Link} to={page.to} inherit underline="always">
+                <Anchor component={Link} to={page.to} inherit underline="always" className="lone-link">
                   {page.label}
                 </Anchor>
               ),

@@ -56,7 +56,7 @@ export function KeySpending() {
       title="Spending by key"
       description="Credits and calls of the last 30 days."
       action={
-        <Anchor component={Link} to={paths.usageByKey()} size="sm" fw={550} className="unbroken">
+        <Anchor component={Link} to={paths.usageByKey()} size="sm" fw={550} className="unbroken lone-link">
           Usage by key
         </Anchor>
       }

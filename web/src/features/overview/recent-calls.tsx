@@ -31,6 +31,7 @@ const columns: readonly RecordColumn<RecentCall>[] = [
         c="inherit"
         inherit
         fw={600}
+        className="lone-link"
         aria-label={`Receipt of the call to ${call.model}`}
       >
         {call.model}
@@ -54,7 +55,7 @@ export function RecentCalls({ calls }: { calls: readonly RecentCall[] }) {
       title="Recent calls"
       action={
         calls.length > 0 && (
-          <Anchor component={Link} to={paths.requests()} size="sm" fw={550}>
+          <Anchor component={Link} to={paths.requests()} size="sm" fw={550} className="lone-link">
             All requests
           </Anchor>
         )

@@ -47,7 +47,7 @@ export function SpendingCards({ spending, error, onRetry }: SpendingCardsProps) 
       title="Spending"
       description={`Credits per day by model, the last 30 days. Days begin at ${describeDayStart(today)}.`}
       action={
-        <Anchor component={Link} to={paths.usage()} size="sm" fw={550} className="unbroken">
+        <Anchor component={Link} to={paths.usage()} size="sm" fw={550} className="unbroken lone-link">
           All usage
         </Anchor>
       }

@@ -24,13 +24,17 @@ const PaletteDocument = graphql(`
       tier
       endpoint
     }
+    apiKeys {
+      id
+      name
+    }
   }
 `);
 
 const [store, palette] = createSpotlight();
 const callId = /^call_[0-9A-HJKMNP-TV-Z]{26}$/;
 
-/** Leads anywhere by a few letters: pages, models, a call by its id, and what one does often. */
+/** Leads anywhere by a few letters: pages, models, the requests of a key, a call by its id, and what one does often. */
 export default function CommandPalette({ timesAsked }: { timesAsked: number }) {
   const [words, setWords] = useState('');
   const actions = useActions(words.trim());
@@ -51,9 +55,9 @@ export default function CommandPalette({ timesAsked }: { timesAsked: number }) {
       radius="lg"
       // A page that is blurred behind it would be blurred anew with every letter.
       overlayProps={{ backgroundOpacity: 0.45, blur: 0 }}
-      nothingFound="Nothing of that name. Try a page, a model, or the id of a call."
+      nothingFound="Nothing of that name. Try a page, a model, a key, or the id of a call."
       searchProps={{
-        placeholder: 'Page, model, or call_… id',
+        placeholder: 'Page, model, key, or call_… id',
         'aria-label': 'Search or jump to',
         leftSection: <IconSearch size={18} aria-hidden />,
       }}
@@ -61,14 +65,8 @@ export default function CommandPalette({ timesAsked }: { timesAsked: number }) {
   );
 }
 
-/** Those that one can talk to. */
-function useModels() {
-  const { data } = useQuery(PaletteDocument, { fetchPolicy: 'cache-first' });
-  return (data?.models ?? []).filter(({ endpoint }) => endpoint === 'CHAT');
-}
-
 function useActions(words: string): (SpotlightActionData | SpotlightActionGroupData)[] {
-  const models = useModels();
+  const named = useNamed();
   const navigate = useNavigate();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const goTo = (path: string) => () => void navigate(path);
@@ -121,14 +119,34 @@ function useActions(words: string): (SpotlightActionData | SpotlightActionGroupD
       })),
     },
     { group: 'Often done', actions: mayBuild ? [...often, manageKeys] : often },
+    ...named,
+  ];
+}
+
+/** The models that one can talk to, and the keys of the account. */
+function useNamed(): SpotlightActionGroupData[] {
+  const { data } = useQuery(PaletteDocument, { fetchPolicy: 'cache-first' });
+  const navigate = useNavigate();
+  const mayBuild = mayDo(useRole(), 'build');
+  const models = (data?.models ?? []).filter(({ endpoint }) => mayBuild && endpoint === 'CHAT');
+  return [
     {
       group: 'Try a model',
-      actions: (mayBuild ? models : []).map(({ id, tier }) => ({
+      actions: models.map(({ id, tier }) => ({
         id: `model ${id}`,
         label: id,
         description: `${tier} tier`,
         leftSection: <IconCpu size={18} aria-hidden />,
-        onClick: goTo(paths.playground(id)),
+        onClick: () => void navigate(paths.playground(id)),
+      })),
+    },
+    {
+      group: 'Requests of a key',
+      actions: (data?.apiKeys ?? []).map(({ id, name }) => ({
+        id,
+        label: name,
+        leftSection: <IconKey size={18} aria-hidden />,
+        onClick: () => void navigate(paths.requests(new URLSearchParams({ key: id }))),
       })),
     },
   ];

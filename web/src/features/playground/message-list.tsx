@@ -117,7 +117,7 @@ function Figures({ turn: { figures, callId, isStopped } }: { turn: Turn }) {
       )}
       {isStopped && callId && <StoppedFigures callId={callId} />}
       {callId && (
-        <Anchor component={Link} to={paths.request(callId)} inherit underline="always">
+        <Anchor component={Link} to={paths.request(callId)} inherit underline="always" className="lone-link">
           Receipt
         </Anchor>
       )}

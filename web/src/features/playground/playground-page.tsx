@@ -106,6 +106,8 @@ export function PlaygroundPage() {
       {data && (
         <div className={classes.desk}>
           <section className={classes.talk} aria-label="Conversation with the model">
+            {/* At the top: on a phone the composer lies over what stands before it. */}
+            {refusal !== null && <RoleNotice>{refusal}</RoleNotice>}
             {chat.turns.length === 0 && !isBusy ? (
               <div className={classes.empty}>
                 <EmptyState icon={<IconMessages size={24} />} title="Ask something" order={2}>
@@ -115,7 +117,6 @@ export function PlaygroundPage() {
             ) : (
               <MessageList turns={chat.turns} arriving={chat.arriving} />
             )}
-            {refusal !== null && <RoleNotice>{refusal}</RoleNotice>}
             <Composer
               draft={draft}
               onDraft={setDraft}

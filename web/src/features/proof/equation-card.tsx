@@ -47,7 +47,7 @@ export function EquationCard({ proof, account }: EquationCardProps) {
               <Line key={name} name={name} amount={amount} />
             ))}
           <Line name="Credits in" amount={proof.creditsIn} isTotal note="by the lines of the statement" />
-          <Line name="Used" amount={proof.used} note={`by the receipts of ${groupThousands(proof.calls)} calls`} />
+          <Line name="Used" amount={proof.used} note={`by the receipts of ${callsInWords(proof.calls)}`} />
           <Line name="Reserved" amount={proof.reserved} note="by calls that are running" />
           <Line name="Left" amount={proof.left} note="in the wallet" />
           <Line name="Difference" amount={proof.difference} isTotal note="credits in − used − reserved − left" />
@@ -63,6 +63,10 @@ export function EquationCard({ proof, account }: EquationCardProps) {
       </Text>
     </SectionCard>
   );
+}
+
+function callsInWords(count: number): string {
+  return `${groupThousands(count)} ${count === 1 ? 'call' : 'calls'}`;
 }
 
 interface LineProps {

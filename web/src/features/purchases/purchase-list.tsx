@@ -93,7 +93,14 @@ const linksColumn: RecordColumn<Purchase> = { header: 'Links', align: 'right', c
 
 function ContinueLink({ purchase, url }: { purchase: Purchase; url: string }) {
   return (
-    <Anchor href={url} inherit fw={550} underline="always" aria-label={`Continue the purchase of $${purchase.dollars}`}>
+    <Anchor
+      href={url}
+      inherit
+      fw={550}
+      underline="always"
+      className="lone-link"
+      aria-label={`Continue the purchase of $${purchase.dollars}`}
+    >
       Continue
     </Anchor>
   );
@@ -111,6 +118,7 @@ function PaperLinks({ purchase: { id, receiptUrl, invoiceUrl, dollars } }: { pur
         to={paths.purchaseReceipt(id)}
         inherit
         underline="always"
+        className="lone-link"
         aria-label={`Receipt of the purchase of $${dollars}`}
       >
         Receipt
@@ -123,6 +131,7 @@ function PaperLinks({ purchase: { id, receiptUrl, invoiceUrl, dollars } }: { pur
           rel="noreferrer"
           inherit
           underline="always"
+          className="lone-link"
           aria-label={`${name} of the purchase of $${dollars}`}
         >
           {name}

@@ -1,7 +1,8 @@
 import { Button, Group, Select, TextInput } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { IconSearch, IconX } from '../../components/icons';
+import { IconChevronDown, IconSearch, IconX } from '../../components/icons';
 import { RangePicker } from '../../components/reports/range-picker';
 import { SavedViews } from '../../components/tables/saved-views';
 import { SelectFilter, TextFilter } from '../../components/tables/search-filters';
@@ -12,7 +13,7 @@ import { useAccountItems } from '../../lib/use-account-items';
 import { useFilterChoices } from '../../lib/use-filter-choices';
 import { useSearchChange } from '../../lib/use-search-value';
 import { ColumnPicker } from './column-picker';
-import { filterNames, hasRange, isNarrowed } from './request-filter';
+import { countChoices, filterNames, hasRange, isNarrowed } from './request-filter';
 import classes from './requests.module.css';
 
 const statusChoices = [
@@ -29,14 +30,44 @@ const answerChoices = [
   { value: 'no', label: 'In one piece' },
 ];
 
-/** Chooses which requests are listed; every choice goes into the address. */
+/** Chooses which requests are listed; every choice goes into the address. On a phone it is folded away, so that requests are in sight. */
 export function RequestFilterBar() {
+  const isPhone = useMediaQuery('(max-width: 36em)', false, { getInitialValueInEffect: false });
+  const [isOpen, setIsOpen] = useState(false);
+  const [search] = useSearchParams();
+  if (!isPhone) {
+    return (
+      <div className={classes.filters}>
+        <Choices />
+      </div>
+    );
+  }
+  const count = countChoices(search);
+  return (
+    <div className={classes.filters}>
+      <Group gap="xs">
+        <Button
+          variant="default"
+          aria-expanded={isOpen}
+          rightSection={<IconChevronDown size={16} aria-hidden />}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {count === 0 ? 'Filters' : `Filters (${count})`}
+        </Button>
+        {!isOpen && <AllRequests />}
+      </Group>
+      {isOpen && <Choices />}
+    </div>
+  );
+}
+
+function Choices() {
   const [search] = useSearchParams();
   const change = useSearchChange();
   const { models, providers, keys } = useFilterChoices();
   const account = useAccountItems('REQUEST_FILTER');
   return (
-    <div className={classes.filters}>
+    <>
       <div className={classes.choices}>
         <IdSearch />
         <SelectFilter label="Model" name="model" choices={models} />
@@ -62,19 +93,25 @@ export function RequestFilterBar() {
         />
         <ColumnPicker />
         <SavedViews page="requests" label="Saved filters" account={account} without={['request']} />
-        {isNarrowed(search) && (
-          <Button
-            variant="subtle"
-            leftSection={<IconX size={16} aria-hidden />}
-            onClick={() =>
-              change(Object.fromEntries([...filterNames, 'range', 'from', 'to'].map((name) => [name, null])))
-            }
-          >
-            All requests
-          </Button>
-        )}
+        <AllRequests />
       </Group>
-    </div>
+    </>
+  );
+}
+
+/** Takes every choice back but the order; nothing while there is none. */
+function AllRequests() {
+  const [search] = useSearchParams();
+  const change = useSearchChange();
+  if (!isNarrowed(search)) return null;
+  return (
+    <Button
+      variant="subtle"
+      leftSection={<IconX size={16} aria-hidden />}
+      onClick={() => change(Object.fromEntries([...filterNames, 'range', 'from', 'to'].map((name) => [name, null])))}
+    >
+      All requests
+    </Button>
   );
 }
 

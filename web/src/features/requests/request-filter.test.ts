@@ -1,4 +1,11 @@
-import { fromCallsAddress, hasRange, isNarrowed, readRequestChoice, toExportQuery } from './request-filter';
+import {
+  countChoices,
+  fromCallsAddress,
+  hasRange,
+  isNarrowed,
+  readRequestChoice,
+  toExportQuery,
+} from './request-filter';
 
 const nowMs = Date.UTC(2026, 10, 20, 16, 30);
 const read = (query: string) => readRequestChoice(new URLSearchParams(query), nowMs);
@@ -10,6 +17,13 @@ describe('the filter of requests in the address', () => {
     expect(read('request=call_1&status=strange&streamed=maybe&model=&sort=luck')).toEqual(all);
     expect(hasRange(new URLSearchParams('range=eternity'))).toBe(false);
     expect(isNarrowed(new URLSearchParams('request=call_1&columns=key'))).toBe(false);
+  });
+
+  it('is counted, with its time and its order', () => {
+    const countOf = (query: string) => countChoices(new URLSearchParams(query));
+    expect(countOf('request=call_1&columns=key&model=')).toBe(0);
+    expect(countOf('model=gpt-4o&tag=shop&range=24h&sort=cost')).toBe(4);
+    expect(countOf('from=2026-11-01&to=2026-11-02')).toBe(1);
   });
 
   it('is what the server understands', () => {

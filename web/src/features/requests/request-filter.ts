@@ -51,6 +51,12 @@ export function isNarrowed(search: URLSearchParams): boolean {
   return hasRange(search) || filterNames.some((name) => search.has(name));
 }
 
+/** How many filters the address names, its time and its order among them. */
+export function countChoices(search: URLSearchParams): number {
+  const named = [...filterNames, 'sort'].filter((name) => search.get(name)).length;
+  return named + (hasRange(search) ? 1 : 0);
+}
+
 function withoutUndefined<Value extends object>(value: Value): Partial<Value> {
   return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as Partial<Value>;
 }

@@ -27,7 +27,7 @@ function open(answers: Readonly<Record<string, object | null>>) {
     },
   });
   const answerOf = (variables: Readonly<Record<string, unknown>>) => {
-    const model = (variables.filter as { model: string }).model;
+    const model = (variables.filter as { model: string } | null)?.model ?? 'any';
     const given = answers[model];
     return given === undefined ? known(model) : given;
   };
@@ -58,6 +58,27 @@ describe('RequestList', () => {
     expect(row.closest('[aria-busy="true"]')).toBeNull();
     goTo('/requests?model=second');
     await waitFor(() => expect(row.closest('[aria-busy="true"]')).not.toBeNull());
+  });
+
+  it('has its filters folded away on a phone, says how many there are, and takes them back at once', async () => {
+    const { matchMedia } = window;
+    const isNarrow = (query: string) => ({ ...matchMedia(query), matches: query.includes('max-width') });
+    Object.assign(window, { matchMedia: isNarrow });
+    try {
+      const { user, address } = open({});
+      await rowOf('first');
+      const button = screen.getByRole('button', { name: 'Filters (1)' });
+      expect([button.getAttribute('aria-expanded'), screen.queryByRole('combobox')]).toEqual(['false', null]);
+      await user.click(button);
+      expect(button.getAttribute('aria-expanded')).toBe('true');
+      expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Model' }).value).toBe('first');
+      await user.click(button);
+      await user.click(screen.getByRole('button', { name: 'All requests' }));
+      expect(address.current).toBe('/requests');
+      screen.getByRole('button', { name: 'Filters' });
+    } finally {
+      Object.assign(window, { matchMedia });
+    }
   });
 
   it('keeps its rows when the same question, asked again, fails', async () => {

@@ -93,7 +93,7 @@ function FirstStepForm({ onSecondStep }: { onSecondStep: (by: Credentials | null
         <Button type="submit" size="md" disabled={isBusy}>
           {isBusy ? 'Signing in …' : 'Sign in'}
         </Button>
-        <Anchor component={Link} to={paths.forgotPassword()} size="sm" underline="always">
+        <Anchor component={Link} to={paths.forgotPassword()} size="sm" underline="always" className="lone-link">
           Forgot your password?
         </Anchor>
         <PasskeySignIn onFault={setFault} />

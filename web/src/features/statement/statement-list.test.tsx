@@ -23,6 +23,9 @@ const answers = {
     },
   }),
 };
+const { data } = answers.Statement();
+const pageInfo = { ...data.statement.pageInfo, hasNextPage: true };
+const firstOfMore = { Statement: () => ({ data: { ...data, statement: { ...data.statement, pageInfo } } }) };
 const failures = { Statement: () => ({ errors: [{ message: 'Not now' }] }) };
 const address = '/credits?from=2026-11-01&to=2026-11-30&lines=purchases';
 
@@ -49,6 +52,13 @@ describe('StatementList on paper', () => {
     const lines = 'Ada, ada@tollgate.example. Purchases. From 2026-11-01 00:00:00 UTC until 2026-12-01 00:00:00 UTC.';
     expect(sheets).toEqual([{ part: 'part', text: expect.stringContaining(lines) }]);
     expect(document.documentElement.dataset.prints).toBeUndefined();
+  });
+
+  it('says how many lines it has of more, where the browser prints the page as it is', async () => {
+    renderPage(<StatementList />, firstOfMore, address);
+    await screen.findByText('Purchase');
+    const sheet = document.querySelector('.print-part .printed')?.textContent;
+    expect(sheet).toContain('until 2026-12-01 00:00:00 UTC. Of these, the newest 1.');
   });
 
   it('cannot be printed before its first lines are there, nor where they could not be loaded', async () => {

@@ -11,7 +11,7 @@ import { LoadMoreButton } from '../../components/tables/load-more-button';
 import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { LedgerEntryType, StatementQuery } from '../../gql/graphql';
-import { formatCreditsAligned, formatSignedCredits } from '../../lib/format/format-credits';
+import { formatCreditsAligned, formatSignedCredits, groupThousands } from '../../lib/format/format-credits';
 import { formatUtcTime } from '../../lib/format/format-time';
 import { useLoadMore } from '../../lib/use-load-more';
 import { usePresentHour } from '../../lib/use-now';
@@ -94,7 +94,7 @@ function EntryName({ entry }: { entry: Entry }) {
       : `${entry.callCount} ${entry.callCount === 1 ? 'call' : 'calls'}`;
   }
   return (
-    <Anchor component={Link} to={paths.request(entry.callId)} inherit underline="always">
+    <Anchor component={Link} to={paths.request(entry.callId)} inherit underline="always" className="lone-link">
       {entryWords[entry.type]}
     </Anchor>
   );
@@ -124,7 +124,13 @@ export function StatementList() {
         description={
           <>
             Every credit in and out, with the balance after it.
-            {data?.viewer && <SheetHead account={data.viewer} lines={describeStatementFilter(search, filter)} />}
+            {data?.viewer && (
+              <SheetHead
+                account={data.viewer}
+                lines={describeStatementFilter(search, filter)}
+                newest={data.statement.pageInfo.hasNextPage ? data.statement.edges.length : null}
+              />
+            )}
           </>
         }
       >
@@ -145,13 +151,21 @@ export function StatementList() {
   );
 }
 
+interface SheetHeadProps {
+  account: { name: string; email: string };
+  lines: string;
+  /** How many lines are here of more; null: all of them. */
+  newest: number | null;
+}
+
 /** Of whom and of what a sheet of paper is: on the screen the page says it. */
-function SheetHead({ account, lines }: { account: { name: string; email: string }; lines: string }) {
+function SheetHead({ account, lines, newest }: SheetHeadProps) {
   const whose = account.name === account.email ? account.email : `${account.name}, ${account.email}`;
   return (
     <span className="printed">
       {' '}
       {whose}. {lines}
+      {newest !== null && ` Of these, the newest ${groupThousands(newest)}.`}
     </span>
   );
 }

@@ -216,7 +216,7 @@ function FoundCard<Row>({ title, description, children, ...table }: FoundCardPro
 
 function AccountLink({ id, marks }: { id: string; marks: readonly string[] }) {
   const link = (
-    <Anchor component={Link} to={paths.operatorAccount(id)} inherit underline="always">
+    <Anchor component={Link} to={paths.operatorAccount(id)} inherit underline="always" className="lone-link">
       {id}
     </Anchor>
   );

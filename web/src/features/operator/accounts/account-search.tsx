@@ -86,7 +86,13 @@ function Found({ text }: { text: string }) {
             header: 'E-mail',
             card: 'title',
             cell: ({ account }) => (
-              <Anchor component={Link} to={paths.operatorAccount(account.id)} inherit underline="always">
+              <Anchor
+                component={Link}
+                to={paths.operatorAccount(account.id)}
+                inherit
+                underline="always"
+                className="lone-link"
+              >
                 {account.email}
               </Anchor>
             ),

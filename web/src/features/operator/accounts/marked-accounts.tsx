@@ -58,7 +58,13 @@ export function MarkedAccounts() {
                 header: 'Account',
                 card: 'title',
                 cell: ({ accountId }) => (
-                  <Anchor component={Link} to={paths.operatorAccount(accountId)} inherit underline="always">
+                  <Anchor
+                    component={Link}
+                    to={paths.operatorAccount(accountId)}
+                    inherit
+                    underline="always"
+                    className="lone-link"
+                  >
                     {accountId}
                   </Anchor>
                 ),

@@ -155,7 +155,7 @@ function State({ code: { state, claimedBy } }: { code: GiftCode }) {
   return (
     <>
       claimed by{' '}
-      <Anchor component={Link} to={paths.operatorAccount(claimedBy)} inherit underline="always">
+      <Anchor component={Link} to={paths.operatorAccount(claimedBy)} inherit underline="always" className="lone-link">
         {claimedBy}
       </Anchor>
     </>

@@ -127,7 +127,7 @@ function nameOf(name: string, by: OperatorUsageBy) {
   if (name === 'total') return <strong>All</strong>;
   if (by !== 'ACCOUNT') return name;
   return (
-    <Anchor component={Link} to={paths.operatorAccount(name)} inherit underline="always">
+    <Anchor component={Link} to={paths.operatorAccount(name)} inherit underline="always" className="lone-link">
       {name}
     </Anchor>
   );

@@ -110,7 +110,7 @@ export function RefusedSettlements({ may }: { may: May }) {
 
 function AccountLink({ id }: { id: string }) {
   return (
-    <Anchor component={Link} to={paths.operatorAccount(id)} inherit underline="always">
+    <Anchor component={Link} to={paths.operatorAccount(id)} inherit underline="always" className="lone-link">
       <code>{id}</code>
     </Anchor>
   );

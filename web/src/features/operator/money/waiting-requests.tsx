@@ -64,7 +64,13 @@ export function WaitingRequests<Request extends WaitingRequest>(props: WaitingRe
             header: 'Account',
             card: 'title',
             cell: ({ accountId }) => (
-              <Anchor component={Link} to={paths.operatorAccount(accountId)} inherit underline="always">
+              <Anchor
+                component={Link}
+                to={paths.operatorAccount(accountId)}
+                inherit
+                underline="always"
+                className="lone-link"
+              >
                 {accountId}
               </Anchor>
             ),
