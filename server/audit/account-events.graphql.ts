@@ -16,7 +16,7 @@ import {
 import { isId } from '../kernel/ids.js';
 import type { MemberRole } from '../kernel/member-role.js';
 import { Access, managers } from '../schema/access.js';
-import { createConnectionType, PageArgs, readCursor, toConnection } from '../schema/connection.js';
+import { createConnectionType, PageArgs, readPage, toConnection } from '../schema/connection.js';
 import { type GraphqlContext, requirePerson } from '../schema/graphql-context.js';
 import { memberRoleNames } from '../schema/member-role.js';
 import { DateTimeScalar } from '../schema/scalars.js';
@@ -116,13 +116,13 @@ export class AccountEventsResolver {
     @Ctx() context: GraphqlContext,
   ) {
     const { accountId, personId } = requirePerson(context);
-    const beforeId = readCursor(page, (text) => isId('accountEvent', text));
+    const asked = readPage(page, (text) => isId('accountEvent', text));
     const found = await this.events.listEvents(
       accountId,
       { ...toFilter(filter), isShared: personId !== accountId },
-      { first: page.first, beforeId },
+      { first: asked.first, beforeId: asked.afterKey },
     );
-    return toConnection(found, toEventType, ({ id }) => id);
+    return toConnection(found, asked, { toNode: toEventType, keyOf: ({ id }) => id });
   }
 
   @FieldResolver(() => String, {

@@ -54,6 +54,7 @@ import { SettlementDesk } from '../operator/money/settlement-desk.js';
 import type { OperatorLog } from '../operator/operator-log.js';
 import { resealOperatorSecrets } from '../operator/people/reseal-operators.js';
 import { listQuarantinedEvents } from '../purchases/quarantined-events.js';
+import type { TakenCredits } from '../top-ups/top-up-outcomes.js';
 import { CallTimesReader } from '../usage/reports/call-times.js';
 import { UsageError } from './operator-program.js';
 
@@ -108,6 +109,7 @@ async function openServices(source: DataSource, { database: address, spoolFolder
   const members = openMembers({ ...parts, keyChanges }, operatorConfig);
   const endCheckouts = (accountId: string) =>
     openProgramPurchases(parts, operatorConfig).service.endCheckouts(accountId);
+  const beforeTakeBack = (taken: TakenCredits) => openProgramPurchases(parts, operatorConfig).beforeTakeBack(taken);
   const accountParts = { ...parts, ...noMail, keyChanges, members, factors: noSignInFactors, endCheckouts };
   const invitations = new Invitations({ ...parts, ...noMail, publicUrl: config.publicUrl });
   const { verifications, resets, emailChanges, deletion, ...signUps } = openAccounts(accountParts, config);
@@ -131,7 +133,7 @@ async function openServices(source: DataSource, { database: address, spoolFolder
     gifts: new GiftDesk({ ...parts, log, secretBox, gifts: new GiftCodes(parts), aloneMaxMillicredits: 0 }),
     settlements: new SettlementDesk({ log, decisions: new SettlementDecisions(spoolFolder, ledger) }),
     findWaitingSettlements: () => readWaitingSettlements(spoolFolder, databaseId),
-    desk: new AccountDesk({ ledger: books, keys, log, unitOfWork }),
+    desk: new AccountDesk({ ledger: books, keys, log, unitOfWork, beforeTakeBack }),
     accountDeletions: openAccountDeletions({ unitOfWork, log, deletion }),
     accountExports: new AccountExportDesk({ unitOfWork, clock, log, findEmail: (id) => findEmail(unitOfWork, id) }),
     openAccountExport: () => openAccountExport({ ...parts, ...noMail, keyChanges, keys }, operatorConfig),

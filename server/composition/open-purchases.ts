@@ -25,7 +25,7 @@ import { StripeGateway } from '../purchases/stripe/stripe-gateway.js';
 import { AutoTopUp, type AutoTopUpParts } from '../top-ups/auto-top-up.js';
 import { BalanceWatch } from '../top-ups/balance-watch.js';
 import { listAutomatic } from '../top-ups/list-automatic.js';
-import { TopUpOutcomes } from '../top-ups/top-up-outcomes.js';
+import { type TakenCredits, TopUpOutcomes } from '../top-ups/top-up-outcomes.js';
 import { TopUpSettings } from '../top-ups/top-up-settings.js';
 import { openTopUpPayers } from './open-top-up-payers.js';
 
@@ -67,6 +67,8 @@ export interface Purchases {
   readonly giftCodes: GiftCodes;
   readonly refunds: RefundOrders;
   readonly refundSweep: RefundSweep;
+  /** To be called before an operator takes credits back, so that no card is charged because of that. */
+  beforeTakeBack(taken: TakenCredits): Promise<void>;
   /** How many checkouts, look-ups of payments and charges are under way. */
   countRunning(): number;
 }
@@ -97,7 +99,9 @@ export function openPurchases(parts: PurchasesParts, settings: PurchasesSettings
   const refundSweep = new RefundSweep(refunds, parts.logger);
   const working = [service, reconciliation, refunds, topUp];
   const countRunning = () => working.reduce((sum, work) => sum + (work?.runningCount ?? 0), 0);
-  const always = { service, topUpSettings, topUp, alerts, watch, giftCodes, refunds, refundSweep, countRunning };
+  const beforeTakeBack = (taken: TakenCredits) => outcomes.turnOffBeforeTaking(taken);
+  const parted = { service, topUpSettings, topUp, alerts, watch, giftCodes, refunds, refundSweep };
+  const always = { ...parted, beforeTakeBack, countRunning };
   if (stripe === null)
     return { ...always, simulatedGateway: simulated, webhook: null, reconciler: null, notices: null };
 

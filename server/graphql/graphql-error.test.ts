@@ -1,4 +1,6 @@
+import type { ValidationError } from 'class-validator';
 import { GraphQLError } from 'graphql';
+import { ArgumentValidationError } from 'type-graphql';
 import { AppError, InvalidInputError, NotFoundError } from '../kernel/app-error.js';
 import { type LogFields, silentLogger } from '../kernel/logger.js';
 import { createErrorFormatter } from './graphql-error.js';
@@ -55,9 +57,42 @@ describe('GraphQL errors', () => {
     ['Int cannot represent non-integer value: "canary"', /^Int cannot represent non-integer value\.$/],
     ['Syntax Error: Expected Name, found String "canary".', /^Syntax Error: Expected Name, found a text\.$/],
     ['Value "canary" does not exist in "Kind" enum.', /^This value does not exist in "Kind" enum\.$/],
+    [
+      'Variable "$i" got invalid value "canary" at "i.kind"; Value "canary" does not exist in "Kind" enum.',
+      /^Variable "\$i" got an invalid value at "i\.kind"\. This value does not exist in "Kind" enum\.$/,
+    ],
   ])('repeat no value of %s', (message, words) => {
     const formatted = format({ message, extensions: { code: 'BAD_USER_INPUT' } }, new GraphQLError(message));
     expect(formatted.message).toMatch(words);
+  });
+
+  it.each([
+    ['Variable "$i" got invalid value "5" at "i.spendLimit"; Expected type "Credits". Send a number.', 'spendLimit'],
+    ['Variable "$i" got invalid value "X" at "i.scopes[0]"; Value "X" does not exist in "Scope" enum.', 'scopes'],
+    ['Variable "$i" got invalid value {}; Field "email" of required type "String!" was not provided.', 'email'],
+    ['Variable "$i" got invalid value { a: 1 }; Field "a" is not defined by type "I".', 'a'],
+    ['Variable "$c" got invalid value "5"; Expected type "Credits".', undefined],
+    ['Variable "$a" of required type "Boolean!" was not provided.', undefined],
+  ])('name the field that a variable has wrong, where it is one: %s', (message, field) => {
+    const formatted = format({ message, extensions: { code: 'BAD_USER_INPUT' } }, new GraphQLError(message));
+    expect(formatted.extensions).toEqual({ code: 'BAD_USER_INPUT', ...(field !== undefined && { field }) });
+  });
+
+  it('name the field at fault and its rule however deep it lies', () => {
+    const tooLong = { property: 'model', constraints: { maxLength: 'At most 191 characters.' } };
+    const inFilter = { property: 'filter', children: [tooLong] };
+    const inList = { property: 'filters', children: [{ property: '0', children: [tooLong] }] };
+    const ofList = { property: 'tags', children: [{ property: '1', constraints: { isString: 'Send texts.' } }] };
+    for (const [fault, field, message] of [
+      [tooLong, 'model', 'At most 191 characters.'],
+      [inFilter, 'model', 'At most 191 characters.'],
+      [inList, 'model', 'At most 191 characters.'],
+      [ofList, 'tags', 'Send texts.'],
+      [{ property: 'odd' }, 'odd', 'The input is not valid.'],
+    ] as const) {
+      const formatted = formatThrown(new ArgumentValidationError([fault as unknown as ValidationError]));
+      expect(formatted).toMatchObject({ message, extensions: { code: 'BAD_USER_INPUT', field } });
+    }
   });
 
   it('keep Apollo’s words for a faulty document, without whatever else hangs on them', () => {

@@ -101,7 +101,13 @@ export function createErrorFormatter(logger: Logger) {
     }
     const code = formatted.extensions?.code;
     if (documentFaults.has(code)) {
-      return { ...placeOf(formatted), message: shorten(withoutValues(formatted.message)), extensions: { code } };
+      const message = withoutValues(formatted.message);
+      const field = code === 'BAD_USER_INPUT' ? findNamedField(message) : null;
+      return {
+        ...placeOf(formatted),
+        message: shorten(message),
+        extensions: { code, ...(field !== null && { field }) },
+      };
     }
     const requestId = `req_${randomUUID()}`;
     logger.error('graphql_failed', { requestId, path: formatted.path?.join('.'), error: original });
@@ -123,7 +129,21 @@ function withoutValues(message: string): string {
     .replace(/^(Variable "\$\w+") got invalid value [\s\S]*; /, '$1 got an invalid value. ')
     .replace(/ value: [\s\S]*$/, ' value.')
     .replace(/ found (Block)?String "[\s\S]*$/, ' found a text.')
-    .replace(/^Value "[\s\S]*" does not exist in /, 'This value does not exist in ');
+    .replace(/(^|\. )Value "[\s\S]*" does not exist in /, '$1This value does not exist in ');
+}
+
+/** The field of an input that graphql-js found at fault before anything ran, by its words without values; null: it names none. */
+function findNamedField(message: string): string | null {
+  const [, named] = /\. Field "(\w+)" (?:of required type|is not defined) /.exec(message) ?? [];
+  const [, place] = /^Variable "\$\w+" got an invalid value at "\w+(\.[\w.[\]]+)"\. /.exec(message) ?? [];
+  return (
+    named ??
+    place
+      ?.replaceAll(/\[\d+\]/g, '')
+      .split('.')
+      .at(-1) ??
+    null
+  );
 }
 
 // It may name what was asked for, and that may be as long as the whole request.
@@ -153,8 +173,15 @@ export function describeAppError(error: AppError) {
 
 // class-validator hangs the whole input, passwords included, on its errors: only the field and the rule are taken.
 function describeInvalidField(errors: readonly ValidationError[]) {
-  const [first] = errors;
-  const rule = Object.values(first?.constraints ?? {})[0] ?? 'The input is not valid.';
+  let [fault] = errors;
+  let field = fault?.property;
+  // Of an input within an input the outer one says only that something is wrong in it.
+  while (fault !== undefined && fault.constraints === undefined) {
+    fault = fault.children?.[0];
+    // What lies in a list is named by its place there.
+    if (fault && !/^\d+$/.test(fault.property)) field = fault.property;
+  }
+  const rule = Object.values(fault?.constraints ?? {})[0] ?? 'The input is not valid.';
   const code = 'BAD_USER_INPUT' satisfies GraphqlCode;
-  return { message: rule, extensions: { code, reason: 'invalid_value', ...(first && { field: first.property }) } };
+  return { message: rule, extensions: { code, reason: 'invalid_value', ...(field !== undefined && { field }) } };
 }

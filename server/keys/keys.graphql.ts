@@ -20,7 +20,7 @@ import { isId } from '../kernel/ids.js';
 import { type SpendPeriod, spanAt } from '../kernel/spend-period.js';
 import { Access, builders, everybody, whenKeyWrites, whenScopesWrite } from '../schema/access.js';
 import { ApiKeyType, toApiKeyType } from '../schema/api-key-type.js';
-import { createConnectionType, PageArgs, readCursor, toConnection } from '../schema/connection.js';
+import { createConnectionType, PageArgs, readPage, toConnection } from '../schema/connection.js';
 import {
   findIdempotencyKey,
   type GraphqlContext,
@@ -95,9 +95,10 @@ export class KeysResolver {
   })
   async keys(@Args(() => KeysArgs) page: KeysArgs, @Ctx() context: GraphqlContext) {
     const { accountId } = requireViewer(context);
-    const beforeId = readCursor(page, (text) => isId('key', text));
-    const wanted = { first: page.first, beforeId, isWithRevoked: page.includeRevoked };
-    return toConnection(await this.keyService.listKeyPage(accountId, wanted), toApiKeyType, ({ id }) => id);
+    const asked = readPage(page, (text) => isId('key', text));
+    const wanted = { first: asked.first, beforeId: asked.afterKey, isWithRevoked: page.includeRevoked };
+    const found = await this.keyService.listKeyPage(accountId, wanted);
+    return toConnection(found, asked, { toNode: toApiKeyType, keyOf: ({ id }) => id });
   }
 
   @Access({ keys: ['usage:read', 'keys:write'], members: everybody, isViewable: true })

@@ -20,7 +20,15 @@ describeOnEachDatabase(`Ledger against an independent model, LEDGER_SEED=${seed}
         await run.changeLimit();
       }
       await run.compareBalances();
+      await run.closeSome();
+      for (let left = burstsAfterTheEnd; left > 0; left -= 1) await run.burst();
+      const closedTooEarly = "state = 'closed' AND debits_pending > 0";
+      expect(await fixture.countRows('ledger_account', closedTooEarly)).toBe(0);
+      await run.endAll();
+      await run.compareBalances();
       await run.compareKeySpend();
+      expect(await fixture.countRows('ledger_account', "state = 'closing'")).toBe(0);
+      expect(await fixture.countRows('ledger_account', "state = 'closed'")).toBe(6);
     } finally {
       // Whatever was turned away, the books add up.
       await fixture.close();
@@ -53,6 +61,8 @@ function isTurnedAway(error: unknown): boolean {
 }
 
 const purchasesPerAccount = 30;
+/** Calls of accounts that were deleted still run then, and end. */
+const burstsAfterTheEnd = 5;
 
 /** The same numbers for the same seed, so that a failure can be replayed. */
 function createRandom(seed: number): (below: number) => number {
@@ -108,6 +118,24 @@ class RandomRun {
     const faults = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
     if (faults.length > 0) throw faults.find(isTurnedAway) ?? faults[0];
     return size;
+  }
+
+  /** Every other account is deleted while its calls run. */
+  async closeSome(): Promise<void> {
+    for (const { accountId } of this.#accounts.filter((_, place) => place % 2 === 0)) {
+      this.model.close(accountId);
+      expect(await this.fixture.ledger.setWalletState({ accountId, state: 'closing' })).toEqual({ status: 'changed' });
+    }
+  }
+
+  /** Ends every call that still runs. */
+  async endAll(): Promise<void> {
+    for (const { id, wallet } of await this.fixture.source.query(
+      "SELECT id, wallet FROM ledger_hold WHERE state = 'open'",
+    )) {
+      this.model.void(id);
+      await this.fixture.ledger.voidHold(id, wallet);
+    }
   }
 
   async compareBalances(): Promise<void> {
@@ -265,10 +293,10 @@ class RandomRun {
   async #freeze(): Promise<void> {
     const { accountId } = this.#anyAccount();
     const state = this.random(3) === 0 ? 'frozen' : 'open';
-    this.model.setFrozen(accountId, state === 'frozen');
-    expect(await this.fixture.ledger.setWalletState({ accountId, state, reason: 'operator' })).toEqual({
-      status: 'changed',
-    });
+    const isDone = this.model.setFrozen(accountId, state === 'frozen');
+    const refused = { status: 'refused', reason: 'wallet_not_open' };
+    const expected = isDone ? { status: 'changed' } : refused;
+    expect(await this.fixture.ledger.setWalletState({ accountId, state, reason: 'operator' })).toEqual(expected);
   }
 
   // Mostly young calls: old ones have ended long ago.

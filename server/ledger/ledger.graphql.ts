@@ -13,7 +13,7 @@ import {
   registerEnumType,
 } from 'type-graphql';
 import { Access, everybody } from '../schema/access.js';
-import { createConnectionType, PageArgs, readCursor, toConnection } from '../schema/connection.js';
+import { createConnectionType, PageArgs, readPage, toConnection } from '../schema/connection.js';
 import { type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import type { StatementEntryType } from './journal/statement-filter.js';
@@ -115,12 +115,12 @@ export class LedgerResolver {
   @Query(() => LedgerEntryConnectionType, { description: 'The account’s statement, newest line first.' })
   async statement(@Args(() => StatementArgs) page: StatementArgs, @Ctx() context: GraphqlContext) {
     const { accountId } = requireViewer(context);
-    const cursor = readCursor(page, (text) => /^[1-9]\d{0,14}$/.test(text));
-    const beforeSeq = cursor === null ? null : Number(cursor);
+    const asked = readPage(page, (text) => /^[1-9]\d{0,14}$/.test(text));
+    const beforeSeq = asked.afterKey === null ? null : Number(asked.afterKey);
     const { types = null, from: fromMs = null, to: toMs = null } = page.filter ?? {};
     const filter = { types, fromMs, toMs };
-    const found = await this.reader.listStatement(accountId, { first: page.first, beforeSeq, filter });
-    return toConnection(found, toLedgerEntryType, ({ walletSeq }) => walletSeq);
+    const found = await this.reader.listStatement(accountId, { first: asked.first, beforeSeq, filter });
+    return toConnection(found, asked, { toNode: toLedgerEntryType, keyOf: ({ walletSeq }) => walletSeq });
   }
 }
 

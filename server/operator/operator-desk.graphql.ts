@@ -103,7 +103,8 @@ export class OperatorDeskMutations {
   }
 
   @FieldResolver(() => OperatorCreditMoveType, {
-    description: 'Takes credits back; what is not there any more becomes a debt that the next credits repay.',
+    description:
+      'Takes credits back; what is not there any more becomes a debt that the next credits repay. An automatic top-up that this would set off is turned off, and its owner is told.',
   })
   async takeBackCredits(
     @Arg('input', () => OperatorCreditInput, { description: 'What, from whom, why.' }) input: OperatorCreditInput,

@@ -2,13 +2,21 @@ import { IsOptional, Max, MaxLength, Min } from 'class-validator';
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { InvalidInputError } from '../kernel/app-error.js';
 
+/** Of a page whose length nobody has said. */
+const pageLength = 25;
+
 /** The arguments of every list. */
 @ArgsType()
 export class PageArgs {
   @Min(1, { message: 'Ask for at least 1.' })
   @Max(100, { message: 'Ask for at most 100 at a time.' })
-  @Field(() => Int, { defaultValue: 25, description: 'How many to answer at most: 1 to 100.' })
-  first!: number;
+  @IsOptional()
+  @Field(() => Int, {
+    nullable: true,
+    defaultValue: pageLength,
+    description: 'How many to answer at most: 1 to 100; null: 25.',
+  })
+  first!: number | null;
 
   @IsOptional()
   @MaxLength(200, { message: 'This is no cursor of ours.' })
@@ -20,6 +28,12 @@ export class PageArgs {
 class PageInfoType {
   @Field(() => Boolean, { description: 'Whether older ones follow.' })
   hasNextPage!: boolean;
+
+  @Field(() => Boolean, { description: 'Whether the page begins behind a cursor, so that newer ones are before it.' })
+  hasPreviousPage!: boolean;
+
+  @Field(() => String, { nullable: true, description: 'The place of the first on the page. Null on an empty page.' })
+  startCursor!: string | null;
 
   @Field(() => String, { nullable: true, description: 'Pass it as `after` for the next page. Null on an empty page.' })
   endCursor!: string | null;
@@ -55,25 +69,38 @@ interface Page<Item> {
   readonly endKey?: string | null;
 }
 
+/** Which page was asked for. */
+export interface AskedPage {
+  readonly first: number;
+  /** The page is of what comes behind this one; null: it is the first. */
+  readonly afterKey: string | null;
+}
+
 /** Turns a page into a connection. @param keyOf What the next page starts after; it is wrapped up as the cursor. */
 export function toConnection<Item, Node>(
   page: Page<Item>,
-  toNode: (item: Item) => Node,
-  keyOf: (item: Item) => string | number,
+  { afterKey }: AskedPage,
+  { toNode, keyOf }: { readonly toNode: (item: Item) => Node; readonly keyOf: (item: Item) => string | number },
 ) {
   const edges = page.items.map((item) => ({ node: toNode(item), cursor: toCursor(keyOf(item)) }));
+  const startCursor = edges.at(0)?.cursor ?? null;
   const endCursor = page.endKey ? toCursor(page.endKey) : (edges.at(-1)?.cursor ?? null);
-  return { edges, pageInfo: { hasNextPage: page.hasNextPage, endCursor } };
+  return {
+    edges,
+    pageInfo: { hasNextPage: page.hasNextPage, hasPreviousPage: afterKey !== null, startCursor, endCursor },
+  };
 }
 
 /**
- * Unwraps a cursor.
+ * Which page the arguments ask for.
  * @param isKey Whether a text has the shape of this list's keys, so that nothing else meets the database.
- * @returns null when there is none.
  * @throws InvalidInputError for a text that is no cursor of this list.
  */
-export function readCursor({ after }: PageArgs, isKey: (text: string) => boolean): string | null {
-  if (after === undefined || after === null) return null;
+export function readPage({ first, after }: PageArgs, isKey: (text: string) => boolean): AskedPage {
+  return { first: first ?? pageLength, afterKey: after == null ? null : readCursor(after, isKey) };
+}
+
+function readCursor(after: string, isKey: (text: string) => boolean): string {
   const key = Buffer.from(after, 'base64url').toString();
   if (toCursor(key) === after && isKey(key)) return key;
   throw new InvalidInputError('after', 'This is no cursor of this list. Take the `endCursor` of the page before.');

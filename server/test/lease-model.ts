@@ -54,7 +54,7 @@ export class LeaseModel {
     const freeOfLimit = this.#unspent(keyId, day) - this.#promisedBy(keyId, day);
     const { isFrozen } = this.#wallet(walletId);
     const isLimited = this.#limits.has(keyId);
-    const call = { walletId, keyId, day, isLimited, held, progress: 0, charged: 0, isOrphaned: false };
+    const call = { walletId, keyId, day, isLimited, held, progress: 0, charged: 0, ...untouched };
     this.#calls.set(callId, call);
     this.#running.add(call);
     if (isFrozen) return `${callId} was let in although its wallet is frozen`;
@@ -102,6 +102,7 @@ export class LeaseModel {
     }
     const before = this.posted(call.walletId);
     this.#running.delete(call);
+    if (call.isWaived) return charged === 0 && absorbed === 0 ? null : `${callId} was waived, and charged ${charged}`;
     const more = charged - call.charged;
     const least = call.isOrphaned ? call.charged : Math.min(cost, call.held);
     this.#charge(call, charged);
@@ -110,6 +111,16 @@ export class LeaseModel {
     if (charged < least) return `${callId} was charged ${charged} instead of ${least} at least`;
     const isBelowZero = more > 0 && this.posted(call.walletId) < Math.min(0, before - Math.min(more, call.held));
     return isBelowZero ? `${callId} took its wallet to ${this.posted(call.walletId)}` : null;
+  }
+
+  /** Somebody wants to make a call again that nobody has heard of. */
+  waived(callId: string, answer: 'waived' | 'charged' | 'running'): string | null {
+    const call = this.#call(callId);
+    if (answer === 'running') return null;
+    // Its process may hear of it before it ends, and gives back what was set aside.
+    if (answer === 'waived') Object.assign(call, { isWaived: true, isOrphaned: true });
+    const isCharged = call.charged > 0;
+    return isCharged === (answer === 'charged') ? null : `${callId} is ${answer} at ${call.charged}`;
   }
 
   /** A process died with its calls; nothing more is heard of them. */
@@ -151,6 +162,8 @@ export class LeaseModel {
   }
 }
 
+const untouched = { isOrphaned: false, isWaived: false };
+
 interface ModelWallet {
   credits: number;
   charged: number;
@@ -175,4 +188,6 @@ interface ModelCall {
   progress: number;
   charged: number;
   isOrphaned: boolean;
+  /** It costs nothing any more, for ever. */
+  isWaived: boolean;
 }

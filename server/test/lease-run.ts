@@ -3,39 +3,18 @@ import { createId } from '../kernel/ids.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { SettleInput } from '../ledger/ledger-types.js';
-import { begin, type FundedAccount, type KeyAsRead, multiplierOf, openInstance, tokensFor } from './lease-calls.js';
+import { begin, type FundedAccount, multiplierOf, openInstance, tokensFor } from './lease-calls.js';
 import { LeaseModel } from './lease-model.js';
+import { endlessDoubt, type Instance, type RunningCall, toWaived, type UsedKey } from './lease-run-parts.js';
 import { endingWith, type LedgerFixture } from './ledger-fixture.js';
 import type { SeededChoices } from './seeded-choices.js';
-
-/** Any hold and any lease can be ended by anybody at any moment, as if its owner had stood still for long. */
-export const endlessDoubt = { leaseMs: 60_000, graceMs: -120_000 };
 
 /** Time goes by with what happens, so that a slow machine sees no other run. */
 const msPerStep = 20;
 
-interface Instance {
-  readonly name: string;
-  readonly ledger: Ledger;
-  /** How long it has stood still so far. */
-  readonly pause: { ms: number };
-}
-
 const dayMs = 86_400_000;
 /** So many steps make a day, and some calls come a day late. */
 const stepsPerDay = 400;
-
-/** A key that calls are made by; each account has one that is limited now and then, and one that never is. */
-interface UsedKey extends FundedAccount {
-  readonly asRead: KeyAsRead;
-}
-
-interface RunningCall {
-  readonly callId: string;
-  readonly account: FundedAccount;
-  readonly held: number;
-  readonly owner: Instance;
-}
 
 /** Asks several instances on one database at random, and the model what it thinks of each answer. */
 export class LeaseRun {
@@ -85,7 +64,8 @@ export class LeaseRun {
       return this.#count('crowd', calls);
     }
     if (dice < 720) return this.#count('end', [this.#end()]);
-    if (dice < 760) return this.#count('duplicate', [this.#endAgain()]);
+    if (dice < 745) return this.#count('duplicate', [this.#endAgain()]);
+    if (dice < 760) return this.#count('waive', [this.#waive(instance)]);
     if (dice < 840) return this.#count('promote', [this.#promote()]);
     if (dice < 880) return this.#count('expire', [this.#expireAny()]);
     if (dice < 920) return this.#count('beat', [instance.ledger.renewLeases()]);
@@ -110,13 +90,17 @@ export class LeaseRun {
     }
   }
 
-  /** Ends every call and every instance. */
+  /** Ends an account, then every call and every instance. */
   async close(): Promise<void> {
+    const [leaving] = this.#accounts as [FundedAccount];
+    await this.#leave(leaving);
     while (this.#running.length > 0) await this.#end();
     await this.compare();
     for (const { ledger } of [...this.#instances, ...this.#killed]) await ledger.close();
     await this.#expireAll("state = 'open'");
     await this.compare();
+    const closed = `id = '${leaving.accountId}' AND state = 'closed' AND debits_pending = 0`;
+    if ((await this.fixture.countRows('ledger_account', closed)) !== 1) this.faults.push('a wallet stayed open');
   }
 
   async #count(name: string, operations: readonly Promise<unknown>[]): Promise<number> {
@@ -197,6 +181,14 @@ export class LeaseRun {
     this.#note(this.#model.ended(callId, cost, { charged, absorbed, isReplay }));
   }
 
+  /** Somebody is about to make a call again of whose process nothing is heard: from then on it costs nothing, whatever that process says. */
+  async #waive({ ledger }: Instance): Promise<void> {
+    const calls = [...this.#running, ...this.#ended.slice(-5).map(({ input }) => input)];
+    if (calls.length === 0) return;
+    const { callId, accountId } = toWaived(this.choices.oneOf(calls));
+    this.#note(this.#model.waived(callId, (await ledger.waiveCall({ callId, accountId })).status));
+  }
+
   async #promote(): Promise<void> {
     const call = this.#take();
     if (!call) return;
@@ -264,6 +256,14 @@ export class LeaseRun {
     if (isFrozen) this.#frozen.add(accountId);
     else this.#frozen.delete(accountId);
     this.#model.setFrozen(accountId, isFrozen);
+  }
+
+  /** An account is deleted while its calls run by leases of several instances. */
+  async #leave({ accountId }: FundedAccount, { ledger } = this.choices.oneOf(this.#instances)): Promise<void> {
+    await this.#whileAllBeat(ledger.setWalletState({ accountId, state: 'closing' }));
+    this.#model.setFrozen(accountId, true);
+    const keys = this.#keys.filter((key) => key.accountId === accountId);
+    for (const instance of this.#instances) for (const key of keys) await this.#begin(instance, key);
   }
 
   // What has to be heard by all is answered sooner.

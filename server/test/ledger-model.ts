@@ -11,7 +11,7 @@ export class LedgerModel {
   readonly #keySums = new Map<string, ModelKeySum>();
 
   openWallet(id: string): void {
-    this.#wallets.set(id, { credits: 0, spent: 0, held: 0, isFrozen: false });
+    this.#wallets.set(id, { credits: 0, spent: 0, held: 0, isFrozen: false, isClosed: false });
   }
 
   available(walletId: string): number {
@@ -42,8 +42,16 @@ export class LedgerModel {
     return 'granted';
   }
 
-  setFrozen(walletId: string, isFrozen: boolean): void {
-    this.#wallet(walletId).isFrozen = isFrozen;
+  /** @returns whether that is done: what is closed stays so. */
+  setFrozen(walletId: string, isFrozen: boolean): boolean {
+    const wallet = this.#wallet(walletId);
+    if (!wallet.isClosed) wallet.isFrozen = isFrozen;
+    return !wallet.isClosed;
+  }
+
+  /** No call begins any more; what runs is settled, and credits come and go as before. */
+  close(walletId: string): void {
+    Object.assign(this.#wallet(walletId), { isFrozen: true, isClosed: true });
   }
 
   /** The limit counts from now on for what has been spent before as well. */
@@ -200,6 +208,7 @@ interface ModelWallet {
   spent: number;
   held: number;
   isFrozen: boolean;
+  isClosed: boolean;
 }
 
 interface ModelCall {

@@ -10,13 +10,16 @@ import {
   wordColumn,
 } from '../database/columns.js';
 
-/** Why the last automatic top-up brought nothing, or money of a purchase went back, so that none is made any more. */
-export type TopUpFailure = AttemptFailure | MoneyBack | PayerGone;
+/** Why the last automatic top-up brought nothing, or what was taken from the account by others than its calls, so that none is made any more. */
+export type TopUpFailure = AttemptFailure | TakenBack | PayerGone;
 
 export type AttemptFailure = 'card_declined' | 'authentication_required' | 'no_card' | 'no_answer' | 'monthly_cap';
 
-/** A purchase was refunded, or is disputed by its bank. It is only ever ended by its owner's new consent. */
+/** A purchase was refunded, or is disputed by its bank. */
 export type MoneyBack = 'refunded' | 'disputed';
+
+/** … or the operator took credits back. It is only ever ended by its owner's new consent. */
+export type TakenBack = MoneyBack | 'taken_back';
 
 /**
  * Whoever saved the card may not pay for the account any more, or nobody knows who it was; or they have not agreed to what was set last.

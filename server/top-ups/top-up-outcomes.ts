@@ -2,10 +2,12 @@ import type { EntityManager } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
+import { formatCredits, type Millicredits } from '../kernel/millicredits.js';
+import { readWallet } from '../ledger/read-wallet.js';
 import type { NewNotice, Outbox } from '../notices/outbox.js';
 import { describeCredits } from '../purchases/checkout/credit-packs.js';
 import type { Purchase } from '../purchases/purchase-rows.js';
-import { type AttemptFailure, AutoTopUpEntity, type MoneyBack } from './auto-top-up.entity.js';
+import { type AttemptFailure, AutoTopUpEntity, type MoneyBack, type TakenBack } from './auto-top-up.entity.js';
 import { AutoTopUpChargeEntity } from './auto-top-up-charge.entity.js';
 import { noCard } from './kept-card.js';
 import { lockTopUp } from './lock-top-up.js';
@@ -27,6 +29,21 @@ export interface ForgottenCard {
   readonly gateway: string;
   /** What the owner is told of once. */
   readonly subject: string;
+}
+
+/** Credits that an operator is about to take back. */
+export interface TakenCredits {
+  readonly accountId: string;
+  readonly amountMillicredits: Millicredits;
+}
+
+interface TurnedOff {
+  readonly failure: TakenBack;
+  /** What it is for. */
+  readonly subject: string;
+  readonly sentence: string;
+  /** Who is told; null: nobody can be. */
+  readonly email: string | null;
 }
 
 const hourMs = 60 * 60 * 1_000;
@@ -78,22 +95,53 @@ export class TopUpOutcomes {
    * is not taken again before its owner agrees anew. One that is on is told of by mail; one that is off stays as it is.
    */
   async turnOff({ id, accountId, amountCents }: Purchase, why: 'refund' | 'dispute'): Promise<void> {
-    const email = await this.parts.findEmail(accountId);
     const failure = moneyBack[why];
-    const isTurnedOff = await this.parts.unitOfWork.transactForServer(async (transaction) => {
-      const off = { isOn: false, failure, failuresInARow: 0, pausedUntilMs: null } as const;
-      const { affected } = await transaction.update(AutoTopUpEntity, { accountId, isOn: true }, off);
-      if (affected !== 1) return false;
-      await this.#tell(transaction, email, {
-        // Turned on again it may be turned off again, by another refund of the same purchase.
-        subjectKey: `top-up-off:${id}:${this.parts.clock.nowMs()}`,
-        accountId,
-        title: 'Your automatic top-up was turned off',
-        body: `${moneyBackSentences[failure](amountCents / 100)} So that this money is not taken again, your saved card is not charged any more. Calls are answered as long as you have credits. Turn the automatic top-up on again when you want it, here:`,
-      });
-      return true;
-    });
+    const sentence = `${moneyBackSentences[failure](amountCents / 100)} So that this money is not taken again, your saved card is not charged any more.`;
+    const email = await this.parts.findEmail(accountId);
+    const ending = { failure, subject: id, sentence, email };
+    const end = (transaction: EntityManager) => this.#turnOffIn(transaction, accountId, ending);
+    const isTurnedOff = await this.parts.unitOfWork.transactForServer(end);
     if (isTurnedOff) this.parts.logger.info('top_up_turned_off', { purchaseId: id, accountId, failure });
+  }
+
+  /**
+   * To be called before an operator takes credits back. Where that would leave less than the threshold, it turns the automatic top-up off: a card is
+   * charged for what calls have used, and for no correction, which may be a mistake. Its owner is told.
+   */
+  async turnOffBeforeTaking({ accountId, amountMillicredits }: TakenCredits): Promise<void> {
+    const { logger, unitOfWork } = this.parts;
+    if (!(await unitOfWork.reader.existsBy(AutoTopUpEntity, { accountId, isOn: true }))) return;
+    const sentence = `Whoever runs this service takes ${formatCredits(amountMillicredits)} credits of your account back. So that your saved card is not charged because of that, it is not charged any more.`;
+    const email = await this.parts.findEmail(accountId);
+    const ending = { failure: 'taken_back', subject: accountId, sentence, email } as const;
+    // By who asks for it: an operator who was ended meanwhile changes nothing.
+    const isTurnedOff = await unitOfWork.transact(async (transaction) => {
+      // A charge that begins at this moment is of a balance that was too low before.
+      const settings = await lockTopUp(transaction, accountId);
+      const wallet = await readWallet(transaction, accountId);
+      if (!settings || !wallet || wallet.balanceMillicredits - amountMillicredits >= settings.thresholdMillicredits)
+        return false;
+      return this.#turnOffIn(transaction, accountId, ending);
+    });
+    if (isTurnedOff) logger.info('top_up_turned_off', { accountId, failure: ending.failure });
+  }
+
+  async #turnOffIn(
+    transaction: EntityManager,
+    accountId: string,
+    { failure, subject, sentence, email }: TurnedOff,
+  ): Promise<boolean> {
+    const off = { isOn: false, failure, failuresInARow: 0, pausedUntilMs: null } as const;
+    const { affected } = await transaction.update(AutoTopUpEntity, { accountId, isOn: true }, off);
+    if (affected !== 1) return false;
+    await this.#tell(transaction, email, {
+      // Turned on again it may be turned off again, by another refund of the same purchase.
+      subjectKey: `top-up-off:${subject}:${this.parts.clock.nowMs()}`,
+      accountId,
+      title: 'Your automatic top-up was turned off',
+      body: `${sentence} Calls are answered as long as you have credits. Turn the automatic top-up on again when you want it, here:`,
+    });
+    return true;
   }
 
   /**

@@ -3,7 +3,7 @@ import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, InputType, Query, R
 import { isId } from '../kernel/ids.js';
 import { Access, everybody } from '../schema/access.js';
 import { ApiKeyType, toApiKeyType } from '../schema/api-key-type.js';
-import { createConnectionType, PageArgs, readCursor, toConnection } from '../schema/connection.js';
+import { createConnectionType, PageArgs, readPage, toConnection } from '../schema/connection.js';
 import { type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import type { CallFilter } from './requests/call-filter.js';
@@ -90,10 +90,10 @@ export class UsageResolver {
   })
   async calls(@Args(() => CallsArgs) page: CallsArgs, @Ctx() context: GraphqlContext) {
     const { accountId } = requireViewer(context);
-    const beforeId = readCursor(page, (text) => isId('call', text));
+    const asked = readPage(page, (text) => isId('call', text));
     const filter = page.filter ? toCallFilter(page.filter) : {};
-    const found = await this.callReader.listCalls(accountId, { first: page.first, beforeId, filter });
-    return toConnection(found, toCallType, ({ callId }) => callId);
+    const found = await this.callReader.listCalls(accountId, { first: asked.first, beforeId: asked.afterKey, filter });
+    return toConnection(found, asked, { toNode: toCallType, keyOf: ({ callId }) => callId });
   }
 
   @Access({ keys: ['usage:read'], members: everybody, isViewable: true })

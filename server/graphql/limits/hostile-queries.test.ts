@@ -213,6 +213,8 @@ describe('the cost of a query', () => {
     expect(cost('{ calls(first: 100) { edges { node { id model } } } }')).toBe(401);
     expect(cost('query ($n: Int) { calls(first: $n) { edges { cursor } } }', { n: 10 })).toBe(21);
     expect(cost('query ($n: Int = 50) { calls(first: $n) { edges { cursor } } }')).toBe(101);
+    expect(cost('{ calls(first: null) { edges { cursor } } }')).toBe(51);
+    expect(cost('query ($n: Int = 50) { calls(first: $n) { edges { cursor } } }', { n: null })).toBe(51);
     expect(cost('{ calls { ...F } } fragment F on CallConnection { edges { cursor } }')).toBe(51);
     expect(cost('{ __schema { types { name } } }')).toBe(1);
   });

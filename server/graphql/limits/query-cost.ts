@@ -59,7 +59,7 @@ function readDefaults({ variableDefinitions = [] }: OperationDefinitionNode): Re
 
 function readLength(field: FieldNode, variables: CostQuestion['variables']): number {
   const value = field.arguments?.find(({ name }) => name.value === 'first')?.value;
-  if (value === undefined) return field.name.value in pagedFields ? lengthOfPage : 1;
+  if (value === undefined || value.kind === Kind.NULL) return field.name.value in pagedFields ? lengthOfPage : 1;
   const first = value.kind === Kind.VARIABLE ? variables[value.name.value] : value.kind === Kind.INT && value.value;
   const length = Number(first ?? lengthOfPage);
   // Any other length is refused where arguments are checked.

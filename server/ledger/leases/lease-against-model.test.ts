@@ -1,5 +1,6 @@
 import { describeOnEachDatabase } from '../../test/each-database.js';
-import { endlessDoubt, LeaseRun } from '../../test/lease-run.js';
+import { LeaseRun } from '../../test/lease-run.js';
+import { endlessDoubt } from '../../test/lease-run-parts.js';
 import { LedgerFixture } from '../../test/ledger-fixture.js';
 import { SeededChoices } from '../../test/seeded-choices.js';
 

@@ -5,6 +5,7 @@ import { createId } from '../../kernel/ids.js';
 import { type Millicredits, requireNamedAmount } from '../../kernel/millicredits.js';
 import type { ApiKeyService } from '../../keys/api-key-service.js';
 import { divideBalance } from '../../ledger/divide-balance.js';
+import { findBookedAmount } from '../../ledger/find-booked-amount.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { FreezeInput, GrantResult } from '../../ledger/ledger-types.js';
 import { walletFull } from '../../ledger/wallet-room.js';
@@ -17,6 +18,8 @@ export interface AccountDeskParts {
   readonly keys: Pick<ApiKeyService, 'revokeKey'>;
   readonly log: OperatorLog;
   readonly unitOfWork: Pick<UnitOfWork, 'reader'>;
+  /** Called before credits are taken back: nothing may charge a card because of it. */
+  beforeTakeBack(taken: Pick<CreditChange, 'accountId' | 'amountMillicredits'>): Promise<void>;
 }
 
 /** Credits that an operator gives or takes back. */
@@ -60,6 +63,9 @@ export class AccountDesk {
     requireMovable(amountMillicredits);
     const companion = log.toCompanion({ ...change, action: 'take_back' });
     const transferId = await this.#nameTransfer('take_back', change);
+    const { beforeTakeBack, unitOfWork } = this.parts;
+    const isRepeat = (await findBookedAmount(unitOfWork.reader, { accountId, transferId })) !== null;
+    if (!isRepeat) await beforeTakeBack({ accountId, amountMillicredits });
     const reversal = { transferId, type: 'adjustment', accountId, amountMillicredits } as const;
     return this.#requireGranted(await ledger.reverseGrant({ ...reversal, companion }), companion);
   }

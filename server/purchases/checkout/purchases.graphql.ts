@@ -17,7 +17,7 @@ import {
 import { isId } from '../../kernel/ids.js';
 import type { MemberRole } from '../../kernel/member-role.js';
 import { Access, everybody, payers } from '../../schema/access.js';
-import { createConnectionType, PageArgs, readCursor, toConnection } from '../../schema/connection.js';
+import { createConnectionType, PageArgs, readPage, toConnection } from '../../schema/connection.js';
 import { type Caller, findIdempotencyKey, type GraphqlContext, requireViewer } from '../../schema/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../../schema/scalars.js';
 import type { Purchase } from '../purchase-rows.js';
@@ -167,10 +167,13 @@ export class PurchasesResolver {
   @Query(() => PurchaseConnectionType, { description: 'The account’s purchases, newest first.' })
   async purchases(@Args(() => PageArgs) page: PageArgs, @Ctx() context: GraphqlContext) {
     const viewer = requireViewer(context);
-    const beforeId = readCursor(page, (text) => isId('purchase', text));
-    const found = await this.purchaseService.listPurchases(viewer.accountId, { first: page.first, beforeId });
-    const toType = await this.#readDetails(found.items, viewer);
-    return toConnection(found, toType, ({ id }) => id);
+    const asked = readPage(page, (text) => isId('purchase', text));
+    const found = await this.purchaseService.listPurchases(viewer.accountId, {
+      first: asked.first,
+      beforeId: asked.afterKey,
+    });
+    const toNode = await this.#readDetails(found.items, viewer);
+    return toConnection(found, asked, { toNode, keyOf: ({ id }) => id });
   }
 
   @Access({ keys: ['usage:read', 'billing:write'], members: everybody, isViewable: true })

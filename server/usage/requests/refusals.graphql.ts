@@ -2,7 +2,7 @@ import { Args, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, 
 import { isId } from '../../kernel/ids.js';
 import { Access, everybody } from '../../schema/access.js';
 import { ApiKeyType, toApiKeyType } from '../../schema/api-key-type.js';
-import { createConnectionType, PageArgs, readCursor, toConnection } from '../../schema/connection.js';
+import { createConnectionType, PageArgs, readPage, toConnection } from '../../schema/connection.js';
 import { type GraphqlContext, requireViewer } from '../../schema/graphql-context.js';
 import { DateTimeScalar } from '../../schema/scalars.js';
 import type { KeySource } from '../usage.graphql.js';
@@ -57,9 +57,9 @@ export class RefusalsResolver {
   })
   async refusals(@Args(() => PageArgs) page: PageArgs, @Ctx() context: GraphqlContext) {
     const { accountId } = requireViewer(context);
-    const beforeId = readCursor(page, (text) => isId('call', text));
-    const found = await this.reader.listRefusals(accountId, { first: page.first, beforeId });
-    return toConnection(found, toRefusalType, ({ id }) => id);
+    const asked = readPage(page, (text) => isId('call', text));
+    const found = await this.reader.listRefusals(accountId, { first: asked.first, beforeId: asked.afterKey });
+    return toConnection(found, asked, { toNode: toRefusalType, keyOf: ({ id }) => id });
   }
 
   @FieldResolver(() => ApiKeyType, {

@@ -2,7 +2,7 @@ import { IsIn, IsOptional, ValidateNested } from 'class-validator';
 import { Args, ArgsType, Ctx, Field, ID, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
 import { isId } from '../../kernel/ids.js';
 import { Access, everybody } from '../../schema/access.js';
-import { createConnectionType, PageArgs, readCursor, toConnection } from '../../schema/connection.js';
+import { createConnectionType, PageArgs, readPage, toConnection } from '../../schema/connection.js';
 import { type GraphqlContext, requireViewer } from '../../schema/graphql-context.js';
 import { DateTimeScalar } from '../../schema/scalars.js';
 import { CallFilterInput, toCallFilter } from '../usage.graphql.js';
@@ -83,12 +83,12 @@ export class RequestsResolver {
   })
   async requests(@Args(() => RequestsArgs) page: RequestsArgs, @Ctx() context: GraphqlContext) {
     const { accountId } = requireViewer(context);
-    const beforeId = readCursor(page, (text) => isId('call', text));
+    const asked = readPage(page, (text) => isId('call', text));
     const isRefused = page.kind == null ? null : page.kind === 'refused';
     const filter = { ...(page.filter ? toCallFilter(page.filter) : {}), isRefused };
-    const { first, order } = page;
-    const found = await this.reader.listRequests(accountId, { first, beforeId, filter, order });
-    return toConnection(found, toRequestType, idOf);
+    const { first, afterKey: beforeId } = asked;
+    const found = await this.reader.listRequests(accountId, { first, beforeId, filter, order: page.order });
+    return toConnection(found, asked, { toNode: toRequestType, keyOf: idOf });
   }
 }
 

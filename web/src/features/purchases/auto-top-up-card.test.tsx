@@ -102,6 +102,12 @@ describe('AutoTopUpCard', () => {
     expect(inputs()).toEqual([{ isOn: true, threshold: 1_000, dollars: 20, monthlyCapDollars: 100, hasConsent: true }]);
   });
 
+  it('says that it is off because credits were taken back, and how it goes on', async () => {
+    openCard({ isOn: false, failure: 'taken_back' as never });
+    await screen.findByText(/Credits were taken back by whoever runs this service.*Turn it on again/);
+    screen.getByText('The automatic top-up was turned off');
+  });
+
   it('that was turned off since somebody else may have set it goes on by one press, beside the amounts that it agrees to', async () => {
     const { user, inputs } = openCard({ isOn: false, failure: 'consent_needed' as never });
     await screen.findByText(/since somebody else may have set it/);

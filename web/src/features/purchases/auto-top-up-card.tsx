@@ -62,6 +62,8 @@ type TopUp = AutoTopUpQuery['autoTopUp'];
 const turnedOffWords: Record<string, string> = {
   refunded: 'Money of a purchase was given back, so your card is not charged again until you turn it on.',
   disputed: 'Your bank disputes a purchase, so your card is not charged again until you turn it on.',
+  taken_back:
+    'Credits were taken back by whoever runs this service, so your card is not charged because of that. Turn it on again when you want it.',
   payer_left:
     'It is not known who saved the card, or they may not pay for this account any more, so it was forgotten. Save a card of your own to go on.',
   consent_needed:

@@ -122,7 +122,8 @@ export function useAccountActs(accountId: string, onDone: () => Promise<unknown>
     },
     takeBackCredits: {
       label: 'Take credits back',
-      words: 'What is not there any more becomes a debt that the next credits repay.',
+      words:
+        'What is not there any more becomes a debt that the next credits repay. No card is charged for it: an automatic top-up that it would set off is turned off, and its owner is told.',
       ...{ hasCredits: true, isDangerous: true, madeOnce: `take back ${accountId}` },
       run: async (input) => {
         const { data } = await takeBack({ variables: creditInput(input) });
