@@ -62,7 +62,7 @@ export function MemberList({ members, role }: MemberListProps) {
     { header: 'Role', cell: (member) => <Role member={member} role={role} onChange={choose} /> },
     { header: 'Spent this month', cell: (member) => <Spent member={member} /> },
     {
-      header: 'Action',
+      header: 'Actions',
       align: 'right',
       cell: (member) => <Actions member={member} role={role} onOpen={setDialog} />,
     },
@@ -149,9 +149,9 @@ function Actions({ member, role, onOpen }: ActionsProps) {
           variant="default"
           size="xs"
           onClick={() => onOpen({ what: 'transfer', member })}
-          aria-label={`Hand the account over to ${nameAndEmail(member)}`}
+          aria-label={`Transfer ownership to ${nameAndEmail(member)}`}
         >
-          Hand over
+          Transfer ownership
         </Button>
       )}
       {isOther && !member.isFounder && (
