@@ -66,7 +66,7 @@ describeInBrowser('the account', (openPage) => {
       await page.getByRole('button', { name: 'Delete the account' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('textbox', { name: 'Your password' }).fill('a new long password');
-      await dialog.getByRole('button', { name: 'Delete it' }).click();
+      await dialog.getByRole('button', { name: 'Delete account' }).click();
       await page
         .getByRole('link', { name: 'Create your account' })
         .or(page.getByRole('button', { name: 'Sign in' }))

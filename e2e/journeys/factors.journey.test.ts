@@ -51,6 +51,7 @@ describeInBrowser('second factors', (openPage) => {
 
     await elsewhere.reload();
     await press(elsewhere, 'Remove the app');
+    await press(elsewhere, 'Remove app');
     await fillCode(elsewhere, 'not a code');
     await press(elsewhere, 'Go on');
     await elsewhere.getByText('This code is wrong, used already, or too old.').waitFor();
@@ -98,6 +99,7 @@ describeInBrowser('passkeys', (openPage) => {
     await page.goto('/sign-in?next=/settings');
     await signInOnPage(page, 'Shafi Goldwasser');
     await press(page, 'Remove the passkey My laptop');
+    await press(page, 'Remove passkey');
     await press(page, 'Use a passkey');
     await page.getByText('Passkey removed').waitFor();
     await row.waitFor({ state: 'detached' });

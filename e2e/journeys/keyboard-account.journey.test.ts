@@ -54,7 +54,7 @@ describeInBrowser('the account by keyboard alone', (openPage) => {
       await user.expectTrappedIn(dialog);
       await user.expectEscapeReturnsTo(remove);
       await user.press('Enter');
-      await user.pressOn(dialog.getByRole('button', { name: 'Keep the account' }));
+      await user.pressOn(dialog.getByRole('button', { name: 'Cancel' }));
       await dialog.waitFor({ state: 'detached' });
       await user.expectFocusOn(remove);
     }, 60_000);

@@ -60,9 +60,9 @@ describeInBrowser('calls, usage and models by keyboard alone', (openPage) => {
 
       const radio = (group: string, name: string) =>
         page.getByRole('radiogroup', { name: group }).getByRole('radio', { name, exact: true });
-      await user.tabBackTo(radio('Divide by', 'By model'));
+      await user.tabBackTo(radio('Group by', 'By model'));
       await user.press('ArrowRight', 'ArrowRight');
-      await user.expectFocusOn(radio('Divide by', 'By key'));
+      await user.expectFocusOn(radio('Group by', 'By key'));
       await page
         .getByRole('table', { name: 'Usage by key' })
         .getByRole('row', { name: /Laptop 3/ })

@@ -67,7 +67,7 @@ describeInBrowser('credits by keyboard alone', (openPage) => {
       await user.jumpTo('money', 'Credits');
       const card = page.getByRole('region', { name: 'Low-balance alert' });
       const threshold = card.getByRole('textbox', { name: 'Threshold' });
-      const address = card.getByRole('textbox', { name: 'Webhook address' });
+      const address = card.getByRole('textbox', { name: 'Webhook URL' });
       await user.typeInto(threshold, '100');
       await user.typeInto(address, 'example.com/hook');
       await user.press('Enter');

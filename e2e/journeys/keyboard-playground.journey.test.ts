@@ -55,6 +55,7 @@ describeInBrowser('the playground by keyboard alone', (openPage) => {
       await user.expectEscapeReturnsTo(viewCode);
 
       await user.pressOn(page.getByRole('button', { name: 'Clear' }));
+      await user.pressOn(page.getByRole('button', { name: 'Clear conversation' }));
       await page.getByText('Ask something').waitFor();
       await user.expectFocusOn(page.getByRole('heading', { name: 'Playground', level: 1 }));
       expect(faults).toEqual([]);

@@ -44,6 +44,7 @@ describeInBrowser('the playground', (openPage) => {
 
       await buyCredits(page, 5);
       await page.getByRole('button', { name: 'Clear' }).click();
+      await page.getByRole('button', { name: 'Clear conversation' }).click();
       const before = await findAvailable(page);
       await message.fill('Hello');
       await message.press('Enter');
@@ -254,6 +255,7 @@ describeInBrowser('the playground', (openPage) => {
       await page.reload();
       await page.getByText('You said: And a gate?').waitFor();
       await page.getByRole('switch', { name: 'Keep in my account' }).click();
+      await page.getByRole('button', { name: 'Delete from the account' }).click();
       await page.getByText('Conversations and settings stay in this tab').waitFor();
       // The words change before what the account keeps is deleted.
       await eventually(async () => (await keptHere()) === 0, 200);

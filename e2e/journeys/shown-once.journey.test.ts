@@ -34,6 +34,7 @@ describeInBrowser('recovery codes', (openPage) => {
     await press(page, 'I have saved them');
     await page.route('**/assets/**', (route) => route.fulfill({ status: 404, body: '' }));
     await press(page, 'New recovery codes');
+    await press(page, 'Create new codes');
     expect(await textOf(page, 'your recovery codes')).not.toBe(codes);
   });
 });

@@ -39,6 +39,7 @@ describeInBrowser('signing in by another provider', (openPage) => {
     const row = page.getByRole('table', { name: 'Linked sign-ins' }).getByRole('row', { name: /hedy@example\.com/ });
     await row.waitFor();
     await press(page, 'Unlink Local Works, hedy@example.com');
+    await press(page, 'Unlink Local Works');
     await page.getByText('Nothing else would sign you in then.').waitFor();
     await signOut(page, 'Hedy Lamarr');
     await page.goto('/sign-in?next=/settings');
@@ -74,6 +75,7 @@ describeInBrowser('signing in by another provider', (openPage) => {
     await go(page, 'Continue with Local Works');
     await seeHeading(page, 'Settings');
     await press(page, `Unlink Local Works, ${emailOf(name)}`);
+    await press(page, 'Unlink Local Works');
     await page.getByText('Local Works no longer signs you in.').waitFor();
     await page.goto('/sign-in/callback/local?code=guessed&state=guessed');
     await page.waitForURL(/\/(settings)?$|\/sign-in/);

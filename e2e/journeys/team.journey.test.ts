@@ -26,7 +26,7 @@ describeInBrowser('an account of several people', (openPage) => {
     await owner.page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
     await owner.page.getByRole('textbox', { name: 'E-mail' }).fill(emailOf('Dorothy Vaughan'));
     await owner.page.getByRole('button', { name: 'Invite', exact: true }).click();
-    await owner.page.getByRole('button', { name: /^Take back the invitation/ }).waitFor();
+    await owner.page.getByRole('button', { name: /^Revoke the invitation/ }).waitFor();
 
     const opened = await openPage({ baseUrl: stack.baseUrl });
     const { page } = opened;

@@ -48,10 +48,10 @@ describeInBrowser('an endpoint of one’s own', (openPage) => {
     await page.getByRole('button', { name: 'New endpoint' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Pager');
-    await dialog.getByRole('textbox', { name: 'Address' }).fill('ftp://example.com/hook');
+    await dialog.getByRole('textbox', { name: 'URL' }).fill('ftp://example.com/hook');
     await dialog.getByRole('button', { name: 'Create endpoint' }).click();
     await dialog.getByText('Enter an https address').waitFor();
-    await dialog.getByRole('textbox', { name: 'Address' }).fill(receiver.url);
+    await dialog.getByRole('textbox', { name: 'URL' }).fill(receiver.url);
     await dialog.getByRole('checkbox', { name: 'Completed calls' }).check();
     await dialog.getByRole('button', { name: 'Create endpoint' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -109,7 +109,7 @@ describeInBrowser('an endpoint of one’s own', (openPage) => {
     await user.press('Enter');
     await user.expectFocusOn(dialog.getByRole('textbox', { name: 'Name' }));
     await page.keyboard.type('Books');
-    await user.typeInto(dialog.getByRole('textbox', { name: 'Address' }), receiver.url);
+    await user.typeInto(dialog.getByRole('textbox', { name: 'URL' }), receiver.url);
     await user.tabTo(dialog.getByRole('checkbox', { name: 'Refused requests' }));
     await user.press('Space');
     await user.pressOn(dialog.getByRole('button', { name: 'Create endpoint' }));

@@ -1,6 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import type { UsageSetKind } from '../sums/usage-set.entity.js';
-import { dayMs, hourMs, partsMaxOf, readHourTotals, readSetTotals, sumSets } from '../sums/usage-sets.js';
+import {
+  dayMs,
+  hourMs,
+  partsMaxOf,
+  readHourTotals,
+  readSetTotals,
+  type SetTotals,
+  sumSets,
+} from '../sums/usage-sets.js';
 import { areSame, sumUp, type UsageSums } from '../sums/usage-sums.js';
 import { findRemovedUntil, type ReceiptsWanted, refuseRemoved, sumReceipts, tooMany } from './receipt-sums.js';
 import { startOf, type UsageBucket } from './usage-buckets.js';
@@ -107,31 +115,74 @@ function chooseKind({ columns, filter }: MarkedUseWanted): UsageSetKind {
 
 /** What is read of what. */
 async function plan(reader: EntityManager, wanted: MarkedUseWanted): Promise<Plan> {
-  const { fromMs, toMs, bucket, isWhole = false } = wanted;
+  const { bucket, isWhole = false } = wanted;
   const kind = chooseKind(wanted);
   const totals = await readHourTotals(reader, wanted);
-  const sets = await readSetTotals(reader, { ...wanted, kind });
+  const mayBeDays = isWhole || bucket !== 'hour';
+  const ofDays = mayBeDays ? await readSetTotals(reader, { ...wanted, kind, spanMs: dayMs }) : noSets;
+  const days = listDays(totals, wanted).map((day) => ({ ...day, isKept: isKept(ofDays, day) }));
+  const ofHours = await readHourSets(
+    reader,
+    { ...wanted, kind },
+    days.filter((day) => !day.isKept),
+  );
   const pieces: Piece[] = [];
   const read = (spanMs: number, startMs: number, sums: UsageSums) => {
     const isTold = areTold(startMs, spanMs, totals);
     const run = { spanMs, isTold, fromMs: startMs, toMs: startMs + Math.max(spanMs, hourMs) };
     pieces.push({ run, cost: costOf(kind, spanMs, sums) });
   };
-  const isKept = (spanMs: number, startMs: number, sums: UsageSums) => {
-    const set = sets.get(`${spanMs} ${startMs}`);
-    return set !== undefined && areSame(set, sums);
-  };
-  for (let day = startOf(fromMs, 'day'); day < toMs; day += dayMs) {
-    const hours: [number, UsageSums][] = [];
-    for (let hour = Math.max(day, fromMs); hour < Math.min(day + dayMs, toMs); hour += hourMs) {
-      const sums = totals.get(hour);
-      if (sums !== undefined) hours.push([hour, sums]);
-    }
-    const sums = sumUp(hours.map(([, ofHour]) => ofHour));
-    if (hours.length > 0 && (isWhole || bucket !== 'hour') && isKept(dayMs, day, sums)) read(dayMs, day, sums);
-    else for (const [hour, ofHour] of hours) read(isKept(hourMs, hour, ofHour) ? hourMs : 0, hour, ofHour);
+  for (const day of days) {
+    if (day.isKept) read(dayMs, day.startMs, day.sums);
+    else for (const hour of day.hours) read(isKept(ofHours, hour) ? hourMs : 0, hour.startMs, hour.sums);
   }
   return { kind, totals, pieces };
+}
+
+/** What the ledger says of an hour or a day of the time. */
+interface Told {
+  readonly startMs: number;
+  readonly sums: UsageSums;
+}
+
+type Sets = ReadonlyMap<number, SetTotals>;
+
+const noSets: Sets = new Map();
+
+function isKept(sets: Sets, { startMs, sums }: Told): boolean {
+  const set = sets.get(startMs);
+  return set !== undefined && areSame(set, sums);
+}
+
+/** The days that have use in this time; of one that the time cuts only what is within. */
+function listDays(totals: ReadonlyMap<number, UsageSums>, { fromMs, toMs }: MarkedUseWanted) {
+  const days: (Told & { readonly hours: readonly Told[] })[] = [];
+  for (let day = startOf(fromMs, 'day'); day < toMs; day += dayMs) {
+    const hours: Told[] = [];
+    for (let startMs = Math.max(day, fromMs); startMs < Math.min(day + dayMs, toMs); startMs += hourMs) {
+      const sums = totals.get(startMs);
+      if (sums !== undefined) hours.push({ startMs, sums });
+    }
+    if (hours.length > 0) days.push({ startMs: day, hours, sums: sumUp(hours.map(({ sums }) => sums)) });
+  }
+  return days;
+}
+
+/** The sets of the hours of these days, which are in the order of time; days in a row are asked for at once. */
+async function readHourSets(
+  reader: EntityManager,
+  { accountId, kind }: Pick<MarkedUseWanted, 'accountId'> & { readonly kind: UsageSetKind },
+  days: readonly Told[],
+): Promise<Sets> {
+  const runs: { fromMs: number; toMs: number }[] = [];
+  for (const { startMs } of days) {
+    const last = runs.at(-1);
+    if (last?.toMs === startMs) last.toMs = startMs + dayMs;
+    else runs.push({ fromMs: startMs, toMs: startMs + dayMs });
+  }
+  const found: [number, SetTotals][] = [];
+  for (const run of runs) found.push(...(await readSetTotals(reader, { accountId, kind, spanMs: hourMs, ...run })));
+  return new Map(found);
 }
 
 /** Of sets of one mark there are few parts, and of one of both nearly as many as calls. */

@@ -67,15 +67,14 @@ export async function readHourTotals(
   );
 }
 
-/** The sets of one kind that begin in a time, by length and beginning: `3600000 1767225600000`. */
+/** The sets of one kind and length that begin in a time, by when they begin. */
 export async function readSetTotals(
   reader: EntityManager,
-  { accountId, kind, fromMs, toMs }: Span & { readonly kind: UsageSetKind },
-): Promise<ReadonlyMap<string, SetTotals>> {
+  { accountId, kind, spanMs, fromMs, toMs }: Span & Pick<UsageSetName, 'kind' | 'spanMs'>,
+): Promise<ReadonlyMap<number, SetTotals>> {
   const startMs = And(MoreThanOrEqual(fromMs), LessThan(toMs));
-  const where = [dayMs, hourMs].map((spanMs) => ({ accountId, kind, spanMs, startMs }));
-  const sets = await reader.find(UsageSetEntity, { where });
-  return new Map(sets.map((set) => [`${set.spanMs} ${set.startMs}`, set]));
+  const sets = await reader.find(UsageSetEntity, { where: { accountId, kind, spanMs, startMs } });
+  return new Map(sets.map((set) => [set.startMs, set]));
 }
 
 export interface SetSumsWanted extends ReceiptsWanted {

@@ -213,8 +213,35 @@ describeOnEachDatabase('UsageSummer', (openTestDatabase) => {
     );
   });
 
-  it('removes hours that no chart shows, and all of a month whose receipts were removed, parts and all', async () => {
-    nowMs = firstDay + 12 * dayMs;
+  it('keeps hours that no chart shows for days that a time of months begins within: packed, by one mark', async () => {
+    for (const days of [10, 12]) {
+      nowMs = firstDay + days * dayMs;
+      await newSummer().sumUp();
+    }
+    const sets = await listSets();
+    expect(sets.filter(({ span_ms }) => Number(span_ms) === dayMs)).toHaveLength(6);
+    const hours = sets.filter(({ span_ms }) => Number(span_ms) === hourMs);
+    expect(hours.map(({ kind }) => kind).toSorted()).toEqual([...Array(48).fill('end_user'), ...Array(48).fill('tag')]);
+    // Of the days, by each mark; and the three calls that came late.
+    expect(await sumColumn('SELECT SUM(calls) AS sum FROM usage_part')).toBe(2 * (count + 3));
+    const events: string[] = [];
+    for (let round = 0; round < 3; round += 1)
+      await newSummer({ ...silentLogger, warn: (event: string) => void events.push(event) }).sumUp();
+    expect(events).toEqual([]);
+    const cut = { fromMs: firstDay + 5 * hourMs, toMs: firstDay + 2 * dayMs - 7 * hourMs, isExact: true };
+    const asked = await explainQueries(fixture.source, async () => {
+      const { total } = await new UsageReporter(unitOfWork).report({
+        ...{ accountId: account.accountId, bucket: 'day', ...cut },
+        groupings: ['end_user'],
+      });
+      // The hour of the late calls is summed with its day alone, and read from its receipts.
+      expect(total.calls).toBe((36 * count) / 48 + 3);
+    });
+    expect(asked.filter(({ sql }) => sql.includes('call_record'))).toHaveLength(2);
+  });
+
+  it('removes hours after 62 days, and all of a month whose receipts were removed, parts and all', async () => {
+    nowMs = firstDay + 66 * dayMs;
     await newSummer().sumUp();
     expect((await listSets()).map(({ span_ms }) => Number(span_ms))).toEqual(Array(6).fill(dayMs));
     // The groups of a report by the hour without their buckets, as of the time before: days serve, too.

@@ -48,8 +48,10 @@ const intervalMs = 300_000;
 /** Calls of an hour that has just ended may still be booked; what comes later makes its set stale, and is summed with the day. */
 const settledMs = 10 * 60_000;
 const usualBusyCalls = 20;
-/** Hours are kept for charts by the hour; of what is older, days. */
-const hoursKeptMs = 8 * dayMs;
+/** Hours are summed for charts by the hour; of what is older, days. */
+const hoursSummedMs = 8 * dayMs;
+/** So long they are kept, packed and by one mark at a time: for the days that a time of 30 days, and the 30 before, begin within. */
+const hoursKeptMs = 62 * dayMs;
 /** Days that are looked at when one is over: it, and those before it for calls that were booked late. */
 const daysAgain = 3;
 const callsMax = 2_000_000;
@@ -94,7 +96,7 @@ export class UsageSummer {
       const hour = await this.#findNextHour();
       const nowMs = await findNowMs();
       if (hour === null || hour.startMs + hourMs + settledMs > nowMs) break;
-      if (hour.startMs >= nowMs - hoursKeptMs) {
+      if (hour.startMs >= nowMs - hoursSummedMs) {
         for (const accountId of await this.#findBusyAndRemember(hour.startMs))
           await this.#sum(accountId, hourMs, hour.startMs, signal);
       }
@@ -103,7 +105,10 @@ export class UsageSummer {
       if (!signal?.aborted) await this.#moveMark(hour.untilMs, hour.startMs + hourMs);
       isFurther = true;
     }
-    if (isFurther) await removeOldSets(unitOfWork, clock.nowMs() - hoursKeptMs - dayMs, signal);
+    if (isFurther) {
+      const untilMs = clock.nowMs() - dayMs;
+      await removeOldSets(unitOfWork, { ofChartsMs: untilMs - hoursSummedMs, allMs: untilMs - hoursKeptMs }, signal);
+    }
     const leftovers = isDayOver ? await removeLeftoverPacks(unitOfWork, signal) : 0;
     if (leftovers > 0) logger.info('usage_packs_removed', { sets: leftovers });
     if (!this.#isPacked) await this.#packOld(signal);
@@ -213,7 +218,8 @@ export class UsageSummer {
     const { reader } = unitOfWork;
     const span = { accountId: name.accountId, fromMs: name.startMs, toMs: name.startMs + name.spanMs };
     const wanted = (await readHourTotals(reader, span)).values();
-    const kept = (await readSetTotals(reader, { ...span, kind: name.kind })).get(`${name.spanMs} ${name.startMs}`);
+    const { kind, spanMs, startMs } = name;
+    const kept = (await readSetTotals(reader, { ...span, kind, spanMs })).get(startMs);
     const totals = sumUp([...wanted]);
     if (kept !== undefined && areSame(kept, totals)) return;
     const bucket = name.spanMs === dayMs ? 'day' : 'hour';

@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ColorSchemeToggle } from '../components/color-scheme-toggle';
+import { ConfirmModal } from '../components/forms/confirm-modal';
 import { NumberField } from '../components/number-field';
 import { PublicPages } from '../components/public-pages';
 import { DayPicker } from '../components/reports/day-picker';
@@ -60,6 +61,7 @@ export const choiceSamples: readonly Sample[] = [
   { file: 'day-range-form', shown: <DayRangeForm choice={null} onChoose={() => undefined} /> },
   { file: 'day-picker', shown: <DayPicker label="Last day" day={today} minDay={today} onChange={() => undefined} /> },
   { file: 'number-field', shown: <ChosenNumber /> },
+  { file: 'confirm-modal', shown: <AskedDeletion /> },
   { file: 'shown-once-modal', shown: <ShownCode /> },
   { file: 'month-grid', shown: <ChosenDays /> },
   {
@@ -116,6 +118,26 @@ function ChosenDays() {
       maxDay={today}
       onPick={setFocusDay}
     />
+  );
+}
+
+function AskedDeletion() {
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <>
+      <Button variant="default" onClick={() => setIsAsking(true)}>
+        Delete
+      </Button>
+      {isAsking && (
+        <ConfirmModal
+          title="Delete this report?"
+          words="It is deleted for all members of this account. This cannot be undone."
+          button="Delete report"
+          onConfirm={nothing}
+          onClose={() => setIsAsking(false)}
+        />
+      )}
+    </>
   );
 }
 

@@ -6,6 +6,7 @@ import { CopyableId } from '../components/copyable-id';
 import { EmptyState } from '../components/empty-state';
 import { ErrorPanel } from '../components/error-panel';
 import { FormFault } from '../components/form-fault';
+import { KeptNote } from '../components/forms/kept-note';
 import { FullPageMessage } from '../components/full-page-message';
 import * as icons from '../components/icons';
 import { InPieces } from '../components/in-pieces';
@@ -100,6 +101,7 @@ export const textSamples: readonly Sample[] = [
     shown: <InPieces outline={<Skeleton height={24} />}>Drawn in pieces, after its outline.</InPieces>,
   },
   { file: 'form-fault', shown: <FormFault fault="Choose at least one thing that the key may do." /> },
+  { file: 'kept-note', shown: <KeptNote isShown onDiscard={() => undefined} /> },
   {
     file: 'link-by-operator',
     shown: (

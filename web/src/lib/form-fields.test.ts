@@ -18,6 +18,39 @@ function readTag(source: string, start: number): string {
   throw new Error('A tag has no end.');
 }
 
+/** Forms of fields that the hand fills in, without which nothing is lost when the session ends by itself. */
+const unkept: Readonly<Record<string, readonly string[]>> = {
+  'it is filled in where nobody is signed in, and half of it is a password': [
+    ...['session/sign-up-form.tsx', 'session/sign-in-form.tsx', 'session/second-step-form.tsx'],
+    ...['operator/people/operator-join.tsx', 'operator/people/operator-sign-in.tsx'],
+  ],
+  'it is one field beside passwords or codes, or none': [
+    ...['settings/email-form.tsx', 'settings/new-authenticator-app.tsx', 'settings/new-passkey.tsx'],
+    ...['settings/password-form.tsx', 'session/fresh-proof-dialog.tsx'],
+  ],
+};
+
+describe('Every form of a feature', () => {
+  const forms = files
+    .filter((file) => file.startsWith('features'))
+    .map((file) => ({ file, source: readFileSync(join(folder, file), 'utf8') }))
+    .filter(({ source }) => source.includes('<form') || source.includes('useKeptForm('));
+  const isKept = (source: string) => /\buseKeptForm\(|\bkeptAs: '|\buseTypedAct\(/.test(source);
+
+  it('that asks for more than one field by hand keeps them while the session ends by itself, or is listed with a reason', () => {
+    const asking = forms.filter(({ source }) => [...source.matchAll(field)].length > 1);
+    const losing = asking.filter(({ source }) => !isKept(source)).map(({ file }) => file);
+    const listed = Object.values(unkept).flat();
+    expect(losing.filter((file) => !listed.includes(file.slice('features/'.length)))).toEqual([]);
+    expect(forms.filter(({ source }) => isKept(source)).length).toBeGreaterThanOrEqual(8);
+  });
+
+  it('that keeps what is typed has no field for a password', () => {
+    const withPassword = forms.filter(({ source }) => isKept(source) && source.includes('<PasswordInput'));
+    expect(withPassword.map(({ file }) => file)).toEqual([]);
+  });
+});
+
 describe('Every field of a form', () => {
   it('has a name, by which browsers and password managers know what they have filled in there before', () => {
     let fields = 0;

@@ -7,10 +7,14 @@ import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { BrowserRouter, useLocation } from 'react-router';
 import { theme } from '../app/theme';
+import { findTabStorage } from '../lib/browser-storage';
 import { FreshSecretsProvider } from '../lib/session/fresh-secrets';
 
 // On a busy machine a part may take seconds to appear; one that never does is told as well.
 configure({ asyncUtilTimeout: 10_000 });
+
+// Another test is another tab: what was typed and not sent is kept.
+afterEach(() => findTabStorage()?.clear());
 
 /** What the server answers to an operation: its data, or errors as GraphQL has them; null: nothing yet. One that throws is lost. */
 export type Answer = (variables: Readonly<Record<string, unknown>>) => {

@@ -4,6 +4,7 @@ import { hasVisible, shownName } from '../../lib/format/visible-name';
 import { itemNameLengthMax } from '../../lib/kept-list';
 import type { AccountItems } from '../../lib/use-account-items';
 import { FormFault } from '../form-fault';
+import { ConfirmModal } from '../forms/confirm-modal';
 import { IconBookmark, IconTrash } from '../icons';
 import classes from './saved-items.module.css';
 
@@ -49,6 +50,8 @@ export function SavedItems(props: SavedItemsProps) {
   /** Why this browser did not keep the last one. */
   const [fault, setFault] = useState<string | null>(null);
   const [isForAll, setIsForAll] = useState(false);
+  /** What is to be deleted for all members. */
+  const [asked, setAsked] = useState<string | null>(null);
   const toggle = () => {
     if (!isOpen) account.load();
     setIsOpen(!isOpen);
@@ -64,82 +67,105 @@ export function SavedItems(props: SavedItemsProps) {
     open();
   }
   return (
-    <Popover {...popover} opened={isOpen} onChange={setIsOpen}>
-      <Popover.Target>
-        <Button variant="default" size="sm" leftSection={<IconBookmark size={16} aria-hidden />} onClick={toggle}>
-          {label}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={label}>
-        <Stack gap="sm">
-          {names.length === 0 && (
-            <Text size="sm" c="dimmed">
-              {emptyText}
-            </Text>
-          )}
-          <ItemList
-            title="In this browser"
-            names={names}
-            onOpen={(one) => openAndClose(() => onOpen(one))}
-            onDelete={(one) => {
-              setFault(null);
-              onDelete(one);
-            }}
-          />
-          {account.isLoading && (
-            <Text size="sm" c="dimmed" role="status">
-              Loading what the account keeps …
-            </Text>
-          )}
-          <ItemList
-            title="In this account"
-            names={account.items.map((item) => item.name)}
-            onOpen={(one) => {
-              const item = account.items.find((kept) => kept.name === one);
-              if (item) openAndClose(() => account.onOpen(item));
-            }}
-            onDelete={account.refusal === null ? account.onDelete : null}
-          />
-          {account.withheld !== null && (
-            <Text size="sm" c="dimmed">
-              {account.withheld}
-            </Text>
-          )}
-          <FormFault fault={fault ?? account.fault} />
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              void save();
-            }}
-          >
-            <Stack gap="xs">
-              <Group gap="xs" align="flex-end" wrap="nowrap">
-                <TextInput
-                  label={nameLabel}
-                  name="item"
-                  autoComplete="off"
-                  maxLength={itemNameLengthMax}
-                  value={name}
-                  onChange={(event) => setName(event.currentTarget.value)}
-                  required
-                />
-                <Button type="submit" disabled={!hasVisible(name) || !canSave}>
-                  Save
-                </Button>
-              </Group>
-              {account.refusal === null && (
-                <Checkbox
-                  label="For all members of this account"
-                  description="Kept on this server. Otherwise in this browser alone."
-                  checked={isForAll}
-                  onChange={(event) => setIsForAll(event.currentTarget.checked)}
-                />
-              )}
-            </Stack>
-          </form>
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
+    <>
+      <DeletionForAll name={asked} onConfirm={account.onDelete} onClose={() => setAsked(null)} />
+      <Popover {...popover} opened={isOpen} onChange={setIsOpen}>
+        <Popover.Target>
+          <Button variant="default" size="sm" leftSection={<IconBookmark size={16} aria-hidden />} onClick={toggle}>
+            {label}
+          </Button>
+        </Popover.Target>
+        <Popover.Dropdown aria-label={label}>
+          <Stack gap="sm">
+            {names.length === 0 && (
+              <Text size="sm" c="dimmed">
+                {emptyText}
+              </Text>
+            )}
+            <ItemList
+              title="In this browser"
+              names={names}
+              onOpen={(one) => openAndClose(() => onOpen(one))}
+              onDelete={(one) => {
+                setFault(null);
+                onDelete(one);
+              }}
+            />
+            {account.isLoading && (
+              <Text size="sm" c="dimmed" role="status">
+                Loading what the account keeps …
+              </Text>
+            )}
+            <ItemList
+              title="In this account"
+              names={account.items.map((item) => item.name)}
+              onOpen={(one) => {
+                const item = account.items.find((kept) => kept.name === one);
+                if (item) openAndClose(() => account.onOpen(item));
+              }}
+              onDelete={account.refusal === null ? (one) => openAndClose(() => setAsked(one)) : null}
+            />
+            {account.withheld !== null && (
+              <Text size="sm" c="dimmed">
+                {account.withheld}
+              </Text>
+            )}
+            <FormFault fault={fault ?? account.fault} />
+            <form
+              onSubmit={(event) => {
+                event.preventDefault();
+                void save();
+              }}
+            >
+              <Stack gap="xs">
+                <Group gap="xs" align="flex-end" wrap="nowrap">
+                  <TextInput
+                    label={nameLabel}
+                    name="item"
+                    autoComplete="off"
+                    maxLength={itemNameLengthMax}
+                    value={name}
+                    onChange={(event) => setName(event.currentTarget.value)}
+                    required
+                  />
+                  <Button type="submit" disabled={!hasVisible(name) || !canSave}>
+                    Save
+                  </Button>
+                </Group>
+                {account.refusal === null && (
+                  <Checkbox
+                    label="For all members of this account"
+                    description="Kept on this server. Otherwise in this browser alone."
+                    checked={isForAll}
+                    onChange={(event) => setIsForAll(event.currentTarget.checked)}
+                  />
+                )}
+              </Stack>
+            </form>
+          </Stack>
+        </Popover.Dropdown>
+      </Popover>
+    </>
+  );
+}
+
+interface DeletionForAllProps {
+  /** null: nothing is to be deleted. */
+  name: string | null;
+  onConfirm: (name: string) => void;
+  onClose: () => void;
+}
+
+function DeletionForAll({ name, onConfirm, onClose }: DeletionForAllProps) {
+  if (name === null) return null;
+  return (
+    <ConfirmModal
+      title={`Delete ${shownName(name)}?`}
+      words="It is deleted for all members of this account. This cannot be undone."
+      button="Delete for all members"
+      onConfirm={() => onConfirm(name)}
+      onClose={onClose}
+    />
   );
 }
 

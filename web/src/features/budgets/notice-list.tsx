@@ -49,7 +49,7 @@ export function NoticeList() {
   return (
     <SectionCard
       title="Notifications"
-      description="What this account was told of budgets, spikes, its balance and top-ups in the last 90 days."
+      description="What this account was told of budgets, spikes, its balance and top-ups: the newest 50 of the last 90 days."
       action={
         unreadCount > 0 && (
           <LoadingButton variant="default" size="xs" loading={isMarking} onClick={() => void markAll()}>

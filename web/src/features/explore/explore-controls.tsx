@@ -30,7 +30,7 @@ export function ExploreControls({ choices }: { choices: ExploreChoices }) {
         <RangePicker choice={range} onChoose={(choice) => change((now) => withoutBucket(writeRange(now, choice)))} />
         {buckets.length > 1 && (
           <SegmentedControl
-            aria-label="Length of a bar"
+            aria-label="Interval"
             data={buckets.map((value) => ({ value, label: bucketWords[value] }))}
             value={bucket}
             onChange={(value) => change({ per: value.toLowerCase() })}

@@ -27,7 +27,7 @@ export function ExplorePage() {
       <section aria-label="What is shown">
         <ExploreControls choices={choices} />
       </section>
-      {error && <ErrorPanel title="This could not be worked out" error={error} onRetry={refetch} />}
+      {error && <ErrorPanel title="The report could not be loaded" error={error} onRetry={refetch} />}
       {!data && !error && <Skeleton height={460} radius="lg" aria-hidden="true" />}
       {data && !error && <Found data={data} choices={choices} />}
     </Stack>

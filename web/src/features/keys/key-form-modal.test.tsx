@@ -1,5 +1,5 @@
 /** @jest-environment jsdom */
-import { screen, waitFor } from '@testing-library/react';
+import { cleanup, screen, waitFor } from '@testing-library/react';
 import { addDays, toDay } from '../../lib/reports/calendar';
 import { type Answer, answerLost, renderPage } from '../../test/render-page';
 import KeyFormModal from './key-form-modal';
@@ -159,6 +159,27 @@ describe('KeyFormModal', () => {
     expect(sent[0]?.idempotencyKey).toMatch(/^[0-9a-f]{32}$/);
     expect(sent[1]).toEqual(sent[0]);
     expect(sent[2]?.idempotencyKey).not.toBe(sent[0]?.idempotencyKey);
+  });
+
+  it('has what was typed before its page went away, also where the server refused it for want of a session, and nothing once cancelled', async () => {
+    const { user } = open(() => ({ errors: [{ message: 'Sign in again.', extensions: { code: 'UNAUTHENTICATED' } }] }));
+    await user.type(await nameField(), 'Laptop');
+    await user.click(screen.getByRole('checkbox', { name: 'read usage' }));
+    await user.click(createButton());
+    await screen.findByText(/Sign in again/);
+    cleanup();
+    const again = open(create);
+    expect(await nameField()).toHaveProperty('value', 'Laptop');
+    expect(screen.getByRole('checkbox', { name: 'read usage' })).toHaveProperty('checked', false);
+    screen.getByText(/^What you typed before is here again/);
+    await again.user.click(screen.getByRole('button', { name: 'Discard' }));
+    expect(await nameField()).toHaveProperty('value', '');
+    await again.user.type(await nameField(), 'Phone');
+    await again.user.click(screen.getByRole('button', { name: 'Cancel' }));
+    cleanup();
+    open(create);
+    expect(await nameField()).toHaveProperty('value', '');
+    expect(screen.queryByText(/^What you typed before/)).toBeNull();
   });
 
   it('says at the name what the server refuses of it, and keeps the form', async () => {

@@ -3,10 +3,12 @@ import { Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { FormFault } from '../../components/form-fault';
+import { KeptNote } from '../../components/forms/kept-note';
 import { InPieces } from '../../components/in-pieces';
 import { ShownOnceModal, useHeldDialog } from '../../components/shown-once-modal';
 import { graphql } from '../../gql';
 import { failureSentences, useMadeOnce, useShowWhatIs } from '../../lib/forms/lost-answers';
+import { useKeptForm } from '../../lib/forms/use-kept-form';
 import { graphqlErrorField } from '../../lib/graphql-error-message';
 import { keySentence } from '../../lib/key-sentence';
 import { useFreshSecrets } from '../../lib/session/fresh-secrets';
@@ -94,9 +96,7 @@ const whenUnclear = {
 const formHeightPx = 552;
 
 function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
-  // The list behind the dialog may read the key again meanwhile; what was shown first stays.
-  const [shown] = useState<KeyDraft>(() => (apiKey ? toKeyDraft(apiKey) : newKeyDraft));
-  const [draft, setDraft] = useState(shown);
+  const { shown, draft, change, kept, discard } = useKeyDraft(apiKey);
   const [nameWords, setNameWords] = useState<string | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const fieldFaults = useFieldFaults();
@@ -110,6 +110,11 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
   // The dialog may have moved the focus into itself before there was anything but its close button.
   useEffect(() => nameField.current?.focus(), []);
 
+  function cancel() {
+    kept.forget();
+    onClose();
+  }
+
   async function submit(event: FormEvent) {
     event.preventDefault();
     const missing = nameFault(draft.name);
@@ -121,9 +126,11 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
     if (missing !== null || inDraft !== null) return;
     try {
       const secret = await save(draft);
+      kept.forget();
       if (secret === null) onClose();
       else onCreated({ keyName: draft.name.trim(), secret });
     } catch (error) {
+      kept.forgetUnlessRefused(error);
       const words = failureSentences(error, whenUnclear[apiKey ? 'change' : 'create']);
       if (graphqlErrorField(error, ['name'])) setNameWords(words);
       else setFault(words);
@@ -135,6 +142,7 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="md">
+        <KeptNote isShown={kept.isRestored} onDiscard={discard} />
         <TextInput
           name="key-name"
           ref={nameField}
@@ -145,11 +153,11 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
           data-autofocus
           value={draft.name}
           error={nameWords}
-          onChange={({ currentTarget: { value } }) => setDraft({ ...draft, name: value })}
+          onChange={({ currentTarget: { value } }) => change({ name: value })}
         />
         <PermissionEditor
           draft={draft}
-          onChange={(change) => setDraft({ ...draft, ...change })}
+          onChange={change}
           onFault={fieldFaults.note}
           models={models.map(({ id }) => id)}
           providers={[...new Set(models.flatMap(({ providers }) => providers))].sort()}
@@ -159,7 +167,7 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
         </Text>
         <FormFault fault={fault} />
         <Group justify="flex-end">
-          <Button variant="default" disabled={isMaking} onClick={onClose}>
+          <Button variant="default" disabled={isMaking} onClick={cancel}>
             Cancel
           </Button>
           <Button type="submit" disabled={isSaving}>
@@ -169,6 +177,23 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
       </Stack>
     </form>
   );
+}
+
+/** What stands in the form; what was typed there and not sent stays for this tab. */
+function useKeyDraft(apiKey: ApiKey | null) {
+  // The list behind the dialog may read the key again meanwhile; what was shown first stays.
+  const [shown] = useState<KeyDraft>(() => (apiKey ? toKeyDraft(apiKey) : newKeyDraft));
+  const kept = useKeptForm(`key ${apiKey?.id ?? ''}`, shown);
+  const [draft, setDraft] = useState(kept.start);
+  const change = (fields: Partial<KeyDraft>) => {
+    setDraft({ ...draft, ...fields });
+    kept.keep({ ...draft, ...fields });
+  };
+  const discard = () => {
+    setDraft(shown);
+    kept.forget();
+  };
+  return { shown, draft, change, kept, discard };
 }
 
 /** Sends a new key whole, and of another what was changed. `save` answers the secret of a new key, null for another. */

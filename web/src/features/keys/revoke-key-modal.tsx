@@ -66,7 +66,7 @@ function Question({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) 
       <FormFault fault={fault} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          Keep it
+          Cancel
         </Button>
         <Button color="red.8" onClick={() => void revoke()} disabled={loading}>
           {loading ? 'Revoking …' : 'Revoke key'}

@@ -53,7 +53,7 @@ describe('RotateKeyModal', () => {
     await user.click(await screen.findByRole('button', { name: 'Rotate key' }));
     await screen.findByRole('button', { name: 'Rotating …' });
     await user.keyboard('{Escape}');
-    expect(screen.getByRole('button', { name: 'Not now' })).toHaveProperty('disabled', true);
+    expect(screen.getByRole('button', { name: 'Cancel' })).toHaveProperty('disabled', true);
     const leaving = new Event('beforeunload', { cancelable: true });
     window.dispatchEvent(leaving);
     expect([close.mock.calls, leaving.defaultPrevented]).toEqual([[], true]);

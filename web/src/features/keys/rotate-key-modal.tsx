@@ -109,7 +109,7 @@ function Question({ apiKey, onRotated, onClose }: QuestionProps) {
       <FormFault fault={fault} />
       <Group justify="flex-end">
         <Button variant="default" disabled={loading} onClick={onClose}>
-          Not now
+          Cancel
         </Button>
         <Button onClick={() => void rotate()} disabled={loading}>
           {loading ? 'Rotating …' : 'Rotate key'}

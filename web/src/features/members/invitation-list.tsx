@@ -41,9 +41,9 @@ export function InvitationList({ isMailSent }: { isMailSent: boolean }) {
   async function revoke({ id, email }: Invitation) {
     try {
       await revokeInvitation({ variables: { id } });
-      notifications.show({ title: 'Invitation taken back', message: `The link to ${email} is worth nothing now.` });
+      notifications.show({ title: 'Invitation revoked', message: `The link to ${email} no longer works.` });
     } catch (failure) {
-      tellFailure(failure, { refused: 'The invitation stays', whether: 'whether the invitation was taken back' });
+      tellFailure(failure, { refused: 'The invitation stays', whether: 'whether the invitation was revoked' });
     }
   }
 
@@ -71,7 +71,7 @@ function columnsOf(revoke: (invitation: Invitation) => void): RecordColumn<Invit
     { header: 'Invited', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
     { header: 'Expires', cell: ({ expiresAt }) => formatAbsoluteTime(expiresAt) },
     {
-      header: 'Action',
+      header: 'Actions',
       align: 'right',
       card: 'aside',
       cell: (invitation) => (
@@ -79,9 +79,9 @@ function columnsOf(revoke: (invitation: Invitation) => void): RecordColumn<Invit
           variant="default"
           size="xs"
           onClick={() => revoke(invitation)}
-          aria-label={`Take back the invitation of ${invitation.email}`}
+          aria-label={`Revoke the invitation of ${invitation.email}`}
         >
-          Take back
+          Revoke
         </Button>
       ),
     },

@@ -5,11 +5,13 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { LoadingButton } from '../../components/buttons/loading-button';
 import { FormFault } from '../../components/form-fault';
+import { KeptNote } from '../../components/forms/kept-note';
 import { LinkByOperator } from '../../components/link-by-operator';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { MemberRole } from '../../gql/graphql';
 import { failureSentences, useShowWhatIs } from '../../lib/forms/lost-answers';
+import { useKeptForm } from '../../lib/forms/use-kept-form';
 import { graphqlErrorField } from '../../lib/graphql-error-message';
 import { roleSentences, roleWords } from '../../lib/session/roles';
 import { emailFault } from '../../lib/session/validate-credentials';
@@ -27,6 +29,12 @@ const whenUnclear = {
   remedy: 'Look at the open invitations. Invited again, they get another link, and the one before is worth nothing.',
 };
 
+interface Invitation {
+  email: string;
+  role: MemberRole;
+}
+
+const nobody: Invitation = { email: '', role: 'DEVELOPER' };
 const offered: readonly MemberRole[] = ['ADMIN', 'DEVELOPER', 'BILLING', 'VIEWER'];
 
 interface InviteFormProps {
@@ -40,18 +48,27 @@ interface InviteFormProps {
 export function InviteForm({ isMailSent, unverified }: InviteFormProps) {
   const [inviteMember, { loading }] = useMutation(InviteMemberDocument, { refetchQueries: ['Invitations'] });
   const showWhatIs = useShowWhatIs();
-  const [role, setRole] = useState<MemberRole>('DEVELOPER');
   const [invited, setInvited] = useState<string | null>(null);
   const [fault, setFault] = useState<string | null>(null);
-  const form = useForm({ mode: 'uncontrolled', initialValues: { email: '' }, validate: { email: emailFault } });
+  const kept = useKeptForm('invitation', nobody);
+  const form = useForm<Invitation>({
+    initialValues: kept.start,
+    validate: { email: emailFault },
+    onValuesChange: kept.keep,
+  });
 
-  async function submit({ email }: { email: string }) {
+  function empty(values: Partial<Invitation>) {
+    form.setValues(values);
+    kept.forget();
+  }
+
+  async function submit({ email, role }: Invitation) {
     setFault(null);
     setInvited(null);
     const address = email.trim();
     try {
       await inviteMember({ variables: { input: { email: address, role } } });
-      form.reset();
+      empty({ email: '' });
       if (isMailSent) {
         notifications.show({ title: 'Invitation sent', message: `The link to ${address} is good for seven days.` });
       } else setInvited(address);
@@ -71,6 +88,7 @@ export function InviteForm({ isMailSent, unverified }: InviteFormProps) {
       <form onSubmit={form.onSubmit(submit)} noValidate aria-label="Invite somebody">
         <Stack gap="md" maw={420}>
           <FormFault fault={fault} />
+          <KeptNote isShown={kept.isRestored} onDiscard={() => empty(nobody)} />
           {unverified !== null && !isMailSent && (
             <Alert color="amber" title="Verify your own address first">
               <LinkByOperator command="verification-link" email={unverified} />
@@ -87,17 +105,16 @@ export function InviteForm({ isMailSent, unverified }: InviteFormProps) {
             name="email"
             autoComplete="off"
             required
-            key={form.key('email')}
             {...form.getInputProps('email')}
           />
           <Select
             size="md"
             label="Role"
             allowDeselect={false}
-            description={roleSentences[role]}
+            description={roleSentences[form.values.role]}
             data={offered.map((value) => ({ value, label: roleWords[value] }))}
-            value={role}
-            onChange={(value) => setRole(offered.find((one) => one === value) ?? role)}
+            value={form.values.role}
+            onChange={(value) => form.setFieldValue('role', (role) => offered.find((one) => one === value) ?? role)}
           />
           <LoadingButton type="submit" size="md" loading={loading} style={{ alignSelf: 'flex-start' }}>
             {isMailSent ? 'Send invitation' : 'Invite'}

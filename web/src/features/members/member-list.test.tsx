@@ -33,7 +33,7 @@ describe('MemberList', () => {
     const { user } = show();
     for (const [button, title] of [
       [`Budget of ${eve}`, `Monthly budget of ${eve}`],
-      [`Hand the account over to ${eve}`, `Hand the account over to ${eve}?`],
+      [`Transfer ownership to ${eve}`, `Transfer ownership to ${eve}?`],
       [`Remove ${eve}`, `Remove ${eve}?`],
     ] as const) {
       await user.click(screen.getByRole('button', { name: button }));

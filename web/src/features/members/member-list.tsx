@@ -150,9 +150,9 @@ function Actions({ member, role, onOpen }: ActionsProps) {
           variant="default"
           size="xs"
           onClick={() => onOpen({ what: 'transfer', member })}
-          aria-label={`Hand the account over to ${nameAndEmail(member)}`}
+          aria-label={`Transfer ownership to ${nameAndEmail(member)}`}
         >
-          Hand over
+          Transfer ownership
         </Button>
       )}
       {isOther && !member.isFounder && (

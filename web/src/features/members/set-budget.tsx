@@ -4,9 +4,11 @@ import { notifications } from '@mantine/notifications';
 import { type FormEvent, useState } from 'react';
 import { LoadingButton } from '../../components/buttons/loading-button';
 import { FormFault } from '../../components/form-fault';
+import { KeptNote } from '../../components/forms/kept-note';
 import { NumberField } from '../../components/number-field';
 import { graphql } from '../../gql';
 import { failureSentences } from '../../lib/forms/lost-answers';
+import { useKeptForm } from '../../lib/forms/use-kept-form';
 import { useFieldFaults } from '../../lib/use-field-faults';
 import { type Member, nameAndEmail } from './members-document';
 
@@ -21,9 +23,27 @@ const SetMemberBudgetDocument = graphql(`
 /** Asks for what the keys of a member may spend in a month. */
 export function SetBudget({ member, onClose }: { member: Member; onClose: () => void }) {
   const [setMemberBudget, { loading }] = useMutation(SetMemberBudgetDocument, { refetchQueries: ['Members'] });
-  const [monthlyBudget, setMonthlyBudget] = useState<number | null>(member.monthlyBudget ?? null);
+  // The page may read the members again meanwhile; what was shown first stays.
+  const [shown] = useState({ monthlyBudget: member.monthlyBudget ?? null });
+  const kept = useKeptForm(`budget ${member.personId}`, shown);
+  const [monthlyBudget, setMonthlyBudget] = useState(kept.start.monthlyBudget);
   const fieldFaults = useFieldFaults();
   const [fault, setFault] = useState<string | null>(null);
+
+  function change(budget: number | null) {
+    setMonthlyBudget(budget);
+    kept.keep({ monthlyBudget: budget });
+  }
+
+  function discard() {
+    setMonthlyBudget(shown.monthlyBudget);
+    kept.forget();
+  }
+
+  function cancel() {
+    kept.forget();
+    onClose();
+  }
 
   async function save(event: FormEvent) {
     event.preventDefault();
@@ -31,6 +51,7 @@ export function SetBudget({ member, onClose }: { member: Member; onClose: () => 
     if (fieldFaults.first !== null) return;
     try {
       await setMemberBudget({ variables: { input: { personId: member.personId, monthlyBudget } } });
+      kept.forget();
       const words = monthlyBudget === null ? 'has no budget.' : 'has it from the next call on.';
       const message = `${nameAndEmail(member)} ${words}`;
       notifications.show({ title: 'Budget saved', message });
@@ -49,6 +70,7 @@ export function SetBudget({ member, onClose }: { member: Member; onClose: () => 
             cost already counts. While they have a budget, the playground is closed to them. At 50, 80 and 100 % the
             account is told, and the member as well where its alerts of use go by mail.
           </Text>
+          <KeptNote isShown={kept.isRestored} onDiscard={discard} />
           <NumberField
             name="monthly-budget"
             label="Monthly budget"
@@ -58,12 +80,12 @@ export function SetBudget({ member, onClose }: { member: Member; onClose: () => 
             decimals={3}
             data-autofocus
             value={monthlyBudget}
-            onChange={setMonthlyBudget}
+            onChange={change}
             onFault={fieldFaults.note}
           />
           <FormFault fault={fault} />
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={cancel}>
               Cancel
             </Button>
             <LoadingButton type="submit" loading={loading}>

@@ -25,26 +25,24 @@ export function TransferOwnership({ member, onClose }: { member: Member; onClose
     setFault(null);
     try {
       await transfer({ variables: { personId: member.personId } });
-      notifications.show({ title: 'Account handed over', message: `${nameAndEmail(member)} is the owner now.` });
+      notifications.show({ title: 'Ownership transferred', message: `${nameAndEmail(member)} is the owner now.` });
       onClose();
     } catch (error) {
-      setFault(failureSentences(error, { whether: 'whether the account was handed over' }));
+      setFault(failureSentences(error, { whether: 'whether the ownership was transferred' }));
     }
   }
 
   return (
-    <Modal opened onClose={onClose} title={`Hand the account over to ${nameAndEmail(member)}?`}>
+    <Modal opened onClose={onClose} title={`Transfer ownership to ${nameAndEmail(member)}?`}>
       <Stack gap="md">
-        <Text size="sm">
-          They are the owner from now on, and you are an admin. Only they can give the account back to you.
-        </Text>
+        <Text size="sm">They are the owner from now on, and you are an admin. Only they can give it back to you.</Text>
         <FormFault fault={fault} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
           <LoadingButton color="red" loading={loading} onClick={() => void handOver()}>
-            Hand over
+            Transfer ownership
           </LoadingButton>
         </Group>
       </Stack>

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Select } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { ErrorPanel } from '../../components/error-panel';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { useTellFailure } from '../../lib/forms/lost-answers';
@@ -34,7 +35,7 @@ const noMatter = 'no-matter';
 
 /** Which provider the account's calls go to first, wherever there is a choice. */
 export function PreferredProvider() {
-  const { data } = useQuery(PreferredProviderDocument);
+  const { data, error: readError, refetch } = useQuery(PreferredProviderDocument);
   const tellFailure = useTellFailure();
   const [setPreferred] = useMutation(SetPreferredProviderDocument);
   const refusal = useRefusal('manage', 'To prefer a provider');
@@ -60,6 +61,9 @@ export function PreferredProvider() {
       title="Preferred provider"
       description="Asked first by your calls wherever it serves the model; the others step in when it fails."
     >
+      {readError && !data && (
+        <ErrorPanel title="Your preferred provider could not be loaded" error={readError} onRetry={refetch} />
+      )}
       <Select
         aria-label="Preferred provider"
         description={refusal}
@@ -72,7 +76,7 @@ export function PreferredProvider() {
           })),
           ...(isGone ? [{ value: preferred, label: `${preferred} (not available any more)`, disabled: true }] : []),
         ]}
-        value={preferred ?? noMatter}
+        value={data ? (preferred ?? noMatter) : null}
         onChange={(value) => void choose(value)}
         allowDeselect={false}
         searchable

@@ -1,5 +1,5 @@
 /** @jest-environment jsdom */
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { isPageHeld } from '../../lib/forms/held-page';
 import { type Answer, answerLost, renderPage } from '../../test/render-page';
@@ -127,6 +127,33 @@ describe('The dialog of an operator’s act', () => {
     expect(window.dispatchEvent(new Event('beforeunload', { cancelable: true }))).toBe(true);
     await user.keyboard('{Escape}');
     await waitFor(() => expect(close).toHaveBeenCalledTimes(1));
+  });
+
+  it('has what was typed before its page went away, but for a secret, and nothing after a lost answer', async () => {
+    const act: Act = {
+      ...{ label: 'Add a key', words: 'For calls.', keptAs: 'provider key openai' },
+      fields: [
+        { name: 'secret', label: 'Key', isSecret: true },
+        { name: 'weight', label: 'Weight', initial: '1' },
+      ],
+      run: () => Promise.reject(new TypeError('Failed to fetch')),
+    };
+    const openAct = () => renderPage(<ActDialog act={act} onClose={() => undefined} />).user;
+    const valueIn = (label: RegExp) => screen.getByLabelText<HTMLInputElement>(label).value;
+    const user = openAct();
+    await user.type(screen.getByLabelText(/^Key/), 'sk-secret');
+    await user.type(screen.getByLabelText(/^Weight/), '0');
+    await user.type(screen.getByLabelText(/^Reason/), 'Ticket 17');
+    expect(JSON.stringify({ ...sessionStorage })).not.toContain('sk-secret');
+    cleanup();
+    const again = openAct();
+    expect([valueIn(/^Key/), valueIn(/^Weight/), valueIn(/^Reason/)]).toEqual(['', '10', 'Ticket 17']);
+    await again.type(screen.getByLabelText(/^Key/), 'sk-secret');
+    await again.click(screen.getByRole('button', { name: 'Add a key' }));
+    await screen.findByText(/It is not known whether this was done/);
+    cleanup();
+    openAct();
+    expect(valueIn(/^Reason/)).toBe('');
   });
 
   it('says what was done when only the page could not be read again', async () => {

@@ -3,16 +3,18 @@ import { Alert, Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } 
 import { type ChangeEvent, type FormEvent, useState } from 'react';
 import { CopyButton } from '../../components/buttons/copy-button';
 import { FormFault } from '../../components/form-fault';
+import { KeptNote } from '../../components/forms/kept-note';
 import { NumberField } from '../../components/number-field';
 import { ShownOnce, ShownOnceModal, useHeldDialog } from '../../components/shown-once-modal';
 import { graphql } from '../../gql';
 import { graphqlErrorReason } from '../../lib/graphql-error-message';
 import { PasskeyUnusedError } from '../../lib/session/passkeys';
-import { useFieldFaults } from '../../lib/use-field-faults';
+import { type NoteFault, useFieldFaults } from '../../lib/use-field-faults';
 import { CodeInput, DollarInput, ReasonInput } from './act-inputs';
 import type { ActWords } from './act-words';
 import { OperatorPasskeyProof } from './people/operator-passkey-proof';
 import { useAnswered } from './use-answered';
+import { type Typed, useTypedAct } from './use-typed-act';
 
 const ProveDocument = graphql(`
   mutation OperatorProve($code: String!) {
@@ -68,6 +70,8 @@ export interface Act {
   readonly isDangerous?: boolean;
   /** For an act that sends its `once`: what it moves and for whom, such as `grant acc_1`. */
   readonly madeOnce?: string;
+  /** For an act of more than one field by hand that sends no `once`: by which it is known what was typed, and not sent. */
+  readonly keptAs?: string;
   /** @returns what to say when it is done; null closes the dialog at once. */
   readonly run: (input: ActInput) => Promise<ActWords | null>;
 }
@@ -84,10 +88,8 @@ export function ActDialog({ act, onClose }: { act: Act; onClose: () => void }) {
 function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
   const [prove] = useMutation(ProveDocument);
   const answered = useAnswered(act.madeOnce ?? null);
-  const [reason, setReason] = useState('');
-  const [credits, setCredits] = useState<number | null>(null);
-  const [values, setValues] = useState(() => initialOf(act.fields));
-  const [dollars, setDollars] = useState<number | null>(null);
+  const { typed, change, kept, discard, cancel } = useTypedAct(act, onClose);
+  const { reason, credits, dollars, values } = typed;
   const fieldFaults = useFieldFaults();
   const unfit = fieldFaults.first ?? faultOf(act.fields, values);
   const [code, setCode] = useState('');
@@ -113,9 +115,11 @@ function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
       const cents = dollars === null ? null : Math.round(dollars * 100);
       const words = await act.run({ reason, credits: credits ?? 0, cents, once: answered.once, values });
       answered.done();
+      kept.forget();
       if (words === null) onClose();
       else setSaid(words);
     } catch (error) {
+      kept.forgetUnlessRefused(error);
       if (graphqlErrorReason(error) === 'fresh_factor_required') setIsCodeWanted(true);
       else setFault(error instanceof PasskeyUnusedError ? error.message : answered.failed(error));
     }
@@ -128,27 +132,8 @@ function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
       <Stack gap="md">
         <Text size="sm">{act.words}</Text>
         <FormFault fault={fault} />
-        {act.hasCredits && (
-          <NumberField
-            name="credits"
-            label="Credits"
-            required
-            data-autofocus
-            min={0.001}
-            decimals={3}
-            emptyFault="Enter the credits."
-            value={credits}
-            onChange={setCredits}
-            onFault={fieldFaults.note}
-          />
-        )}
-        <Fields fields={act.fields ?? []} values={values} onChange={setValues} />
-        {act.dollarsLeft !== undefined && (
-          <DollarInput left={act.dollarsLeft} value={dollars} onChange={setDollars} onFault={fieldFaults.note} />
-        )}
-        {!act.hasNoReason && (
-          <ReasonInput isFirst={!act.hasCredits && !act.fields} value={reason} onChange={setReason} />
-        )}
+        <KeptNote isShown={kept.isRestored} onDiscard={discard} />
+        <Inputs act={act} typed={typed} onChange={change} onFault={fieldFaults.note} />
         {isCodeWanted && <CodeInput value={code} onChange={setCode} />}
         {isCodeWanted && (
           <OperatorPasskeyProof
@@ -160,7 +145,7 @@ function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
           />
         )}
         <Group justify="flex-end">
-          <Button variant="default" disabled={isBusy} onClick={onClose}>
+          <Button variant="default" disabled={isBusy} onClick={cancel}>
             Cancel
           </Button>
           <Button type="submit" disabled={isBusy} {...(act.isDangerous ? { color: 'red' } : {})}>
@@ -172,13 +157,55 @@ function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
   );
 }
 
+interface InputsProps {
+  act: Act;
+  typed: Typed;
+  onChange: (some: Partial<Typed>) => void;
+  onFault: NoteFault;
+}
+
+/** What the act asks for. */
+function Inputs({ act, typed, onChange, onFault }: InputsProps) {
+  const { reason, credits, dollars, values } = typed;
+  return (
+    <>
+      {act.hasCredits && (
+        <NumberField
+          name="credits"
+          label="Credits"
+          required
+          data-autofocus
+          min={0.001}
+          decimals={3}
+          emptyFault="Enter the credits."
+          value={credits}
+          onChange={(value) => onChange({ credits: value })}
+          onFault={onFault}
+        />
+      )}
+      <Fields fields={act.fields ?? []} values={values} onChange={(own) => onChange({ values: own })} />
+      {act.dollarsLeft !== undefined && (
+        <DollarInput
+          left={act.dollarsLeft}
+          value={dollars}
+          onChange={(value) => onChange({ dollars: value })}
+          onFault={onFault}
+        />
+      )}
+      {!act.hasNoReason && (
+        <ReasonInput
+          isFirst={!act.hasCredits && !act.fields}
+          value={reason}
+          onChange={(value) => onChange({ reason: value })}
+        />
+      )}
+    </>
+  );
+}
+
 const wholeNumberInput = { inputMode: 'numeric', pattern: '[0-9]+', title: 'A whole number, in digits alone' } as const;
 
 type Values = Readonly<Record<string, string>>;
-
-function initialOf(fields: readonly ActField[] = []): Values {
-  return Object.fromEntries(fields.map(({ name, initial = '' }) => [name, initial]));
-}
 
 function faultOf(fields: readonly ActField[] = [], values: Values): string | null {
   return fields.map(({ name, findFault }) => findFault?.(values[name] ?? '') ?? null).find(Boolean) ?? null;

@@ -1,8 +1,9 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { ErrorPanel } from '../../components/error-panel';
 import { SectionCard } from '../../components/section-card';
-import { RecordTable } from '../../components/tables/record-table';
+import { RecordSkeleton, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { OperatorAnnouncementsQuery } from '../../gql/graphql';
 import { formatAbsoluteTime } from '../../lib/format/format-time';
@@ -65,11 +66,14 @@ const fields: readonly ActField[] = [
 
 /** What everybody is told on the dashboard, and when new calls are refused. */
 export function AnnouncementCard({ may }: { may: May }) {
-  const { data, refetch } = useQuery(OperatorAnnouncementsDocument, { pollInterval: 10_000 });
+  const { data, error, refetch } = useQuery(OperatorAnnouncementsDocument, { pollInterval: 10_000 });
   const [announce] = useMutation(AnnounceDocument);
   const [end] = useMutation(EndAnnouncementDocument);
   const [act, setAct] = useState<Act | null>(null);
-  if (!data) return null;
+  if (!data) {
+    if (error) return <ErrorPanel title="The announcements could not be loaded" error={error} onRetry={refetch} />;
+    return <RecordSkeleton rows={1} />;
+  }
   const { announcements } = data.operator;
   const toAnnounce = ({ isMaintenance }: { isMaintenance: boolean }): Act => ({
     label: isMaintenance ? 'Begin maintenance' : 'Announce',
@@ -77,6 +81,7 @@ export function AnnouncementCard({ may }: { may: May }) {
       ? 'New calls are refused with 503, free, from its beginning to its end; calls that run end as usual. Everybody is told from now on.'
       : 'It stands above every page of the dashboard, on every server within two seconds.',
     fields,
+    keptAs: isMaintenance ? 'maintenance' : 'announcement',
     isDangerous: isMaintenance,
     run: async ({ reason, values }) => {
       await announce({ variables: { input: { isMaintenance, reason, ...toInput(values) } } });
@@ -137,7 +142,7 @@ function OpenAnnouncements({ announcements, onEnd }: OpenAnnouncementsProps) {
         { header: 'Until', cell: ({ endsAt }) => (endsAt ? formatAbsoluteTime(endsAt) : 'it is ended') },
         { header: 'By', cell: ({ createdBy }) => createdBy },
         {
-          header: 'Change',
+          header: 'Actions',
           cell: (announcement) =>
             onEnd && (
               <Button

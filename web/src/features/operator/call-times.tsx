@@ -69,7 +69,7 @@ export function CallTimes() {
             onChange={(event) => setLast(event.currentTarget.value as OperatorCallTimesLast)}
           />
         </Group>
-        {error && !data && <ErrorPanel title="The times could not be read" error={error} onRetry={refetch} />}
+        {error && !data && <ErrorPanel title="The times could not be loaded" error={error} onRetry={refetch} />}
         {!times && !error && <RecordSkeleton rows={3} />}
         {times?.groups.length === 0 && <Text size="sm">No calls.</Text>}
         {times && times.groups.length > 0 && (

@@ -1,15 +1,18 @@
 import { useQuery } from '@apollo/client/react';
+import { useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel';
 import { PageHeader } from '../../components/page-header';
 import { SectionCard } from '../../components/section-card';
+import { LoadMoreButton } from '../../components/tables/load-more-button';
 import { RecordSkeleton } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
+import { useLoadMore } from '../../lib/use-load-more';
 import { ChangeList } from './change-list';
 
 const OperatorLogDocument = graphql(`
-  query OperatorLog {
+  query OperatorLog($before: ID) {
     operator {
-      log(first: 100) {
+      log(first: 100, before: $before) {
         id
         at
         actor
@@ -23,9 +26,23 @@ const OperatorLogDocument = graphql(`
   }
 `);
 
-/** The newest hundred of what operators have done. */
+const linesPerPage = 100;
+
+/** What operators have done, a hundred lines at a time. */
 export function LogPage() {
-  const { data, error, refetch } = useQuery(OperatorLogDocument);
+  const { data, error, refetch, fetchMore } = useQuery(OperatorLogDocument);
+  const [isWhole, setWhole] = useState(false);
+  const changes = data?.operator.log ?? [];
+  const hasNextPage = !isWhole && changes.length >= linesPerPage;
+  const more = useLoadMore({ hasNextPage, endCursor: changes.at(-1)?.id ?? null }, async (before) => {
+    await fetchMore({
+      variables: { before },
+      updateQuery: (known, { fetchMoreResult: older }) => {
+        setWhole(older.operator.log.length < linesPerPage);
+        return { operator: { ...known.operator, log: [...known.operator.log, ...older.operator.log] } };
+      },
+    });
+  });
   return (
     <>
       <PageHeader
@@ -35,8 +52,9 @@ export function LogPage() {
       {error && !data && <ErrorPanel title="The log could not be loaded" error={error} onRetry={refetch} />}
       {!error && !data && <RecordSkeleton rows={8} />}
       {data && (
-        <SectionCard title="The newest hundred">
-          <ChangeList changes={data.operator.log} isOfAll />
+        <SectionCard title="What operators did">
+          <ChangeList changes={changes} isOfAll />
+          <LoadMoreButton more={more} what="lines" />
         </SectionCard>
       )}
     </>

@@ -8,6 +8,7 @@ import { ColorSchemeToggle } from '../../components/color-scheme-toggle';
 import { ErrorPanel } from '../../components/error-panel';
 import { Logo } from '../../components/logo';
 import { graphql } from '../../gql';
+import { forgetFormsOf, KeptFormOwner } from '../../lib/forms/use-kept-form';
 import { AbusePage } from './accounts/abuse-page';
 import { AccountPage } from './accounts/account-page';
 import { AccountSearch } from './accounts/account-search';
@@ -76,7 +77,12 @@ export function OperatorConsole() {
       </Outside>
     );
   }
-  return <Inside name={me.name} may={(operation) => me.may.includes(operation)} />;
+  const owner = `operator ${me.id}`;
+  return (
+    <KeptFormOwner value={owner}>
+      <Inside owner={owner} name={me.name} may={(operation) => me.may.includes(operation)} />
+    </KeptFormOwner>
+  );
 }
 
 function Outside({ title, children, isWaiting = false }: { title: string; children?: ReactNode; isWaiting?: boolean }) {
@@ -104,7 +110,7 @@ const destinations: readonly { to: string; label: string; needs?: string }[] = [
   { to: paths.operatorPeople(), label: 'Operators' },
 ];
 
-function Inside({ name, may }: { name: string; may: May }) {
+function Inside({ owner, name, may }: { owner: string; name: string; may: May }) {
   const shown = destinations.filter(({ needs }) => needs === undefined || may(needs));
   const client = useApolloClient();
   const [signOut, { loading }] = useMutation(SignOutDocument);
@@ -112,6 +118,7 @@ function Inside({ name, may }: { name: string; may: May }) {
     try {
       await signOut();
     } finally {
+      forgetFormsOf(owner);
       await client.resetStore();
     }
   };

@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { ErrorPanel } from '../../components/error-panel';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
-import { RecordTable } from '../../components/tables/record-table';
+import { RecordSkeleton, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { OperatorDataRetentionQuery } from '../../gql/graphql';
 import { formatAbsoluteTime, formatDay } from '../../lib/format/format-time';
@@ -55,11 +56,14 @@ const defaultDays = 400;
 
 /** For how long what is stored, and for how long receipts are from now on. */
 export function RetentionCard({ may }: { may: May }) {
-  const { data, refetch } = useQuery(DataRetentionDocument);
+  const { data, error, refetch } = useQuery(DataRetentionDocument);
   const [setRetention] = useMutation(SetReceiptRetentionDocument);
   const [act, setAct] = useState<Act | null>(null);
   const retention = data?.operator.dataRetention;
-  if (!retention) return null;
+  if (!retention) {
+    if (error) return <ErrorPanel title="How long data is kept could not be loaded" error={error} onRetry={refetch} />;
+    return <RecordSkeleton rows={3} />;
+  }
   const choose = async (days: number | null, reason: string) => {
     await setRetention({ variables: { input: { days, reason } } });
     await readAgain(refetch);
@@ -67,6 +71,7 @@ export function RetentionCard({ may }: { may: May }) {
   };
   const days: Act = {
     label: 'Keep receipts for days',
+    keptAs: 'receipt days',
     words:
       'Receipts go once every day of their month is so many days old, by UTC; what was paid, the statement and sums of use stay. A shorter time is in force after 24 hours, so that it can be taken back: what is removed does not come back.',
     fields: [

@@ -77,7 +77,7 @@ export function SetupPage({ may }: { may: May }) {
         title="Setup"
         description="What this server rests on, and what is missing before strangers can come."
       />
-      {error && !data && <ErrorPanel title="Nothing could be read" error={error} onRetry={refetch} />}
+      {error && !data && <ErrorPanel title="The setup could not be loaded" error={error} onRetry={refetch} />}
       {!setup && !error && <RecordSkeleton rows={6} />}
       {setup && (
         <Stack gap="lg">

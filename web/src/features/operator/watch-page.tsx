@@ -73,7 +73,7 @@ export function WatchPage({ may }: { may: May }) {
   return (
     <>
       <PageHeader title="Watching" description="What somebody has to look at. All figures are at /metrics as well." />
-      {error && !data && <ErrorPanel title="Nothing could be read" error={error} onRetry={refetch} />}
+      {error && !data && <ErrorPanel title="The figures could not be loaded" error={error} onRetry={refetch} />}
       {!data && !error && <RecordSkeleton rows={8} />}
       {data && (
         <Stack gap="lg">
@@ -159,7 +159,7 @@ function GivenUp({ watch: { givenUpNotices }, mayResend, onResent }: GivenUpProp
             { header: 'By', cell: ({ channel }) => channel },
             { header: 'Written', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
             {
-              header: 'Change',
+              header: 'Actions',
               cell: ({ id }) =>
                 mayResend ? (
                   <Button size="xs" variant="default" disabled={loading} onClick={() => void again(id)}>

@@ -84,15 +84,21 @@ describe('Keep in my account', () => {
     await user.click(await screen.findByRole('option', { name: 'From elsewhere' }, wait));
     await screen.findByRole('article', { name: 'You' }, wait);
     await user.click(screen.getByRole('button', { name: 'Clear' }));
+    expect(asked.some(({ name }) => name === 'DeleteConversation')).toBe(false);
+    await user.click(await screen.findByRole('button', { name: 'Clear conversation' }, wait));
     await waitFor(() => expect(asked).toContainEqual({ name: 'DeleteConversation', variables: { name: 'x' } }), wait);
     expect(asked.some(({ name }) => name === 'SavePersonalItem')).toBe(false);
   });
 
-  it('deletes from the account when it is turned off, and the tab keeps its own', async () => {
+  it('asks before it is turned off, deletes from the account then, and the tab keeps its own', async () => {
     const { user, asked } = open({ settings: { model: 'demo-small' }, conversations: { x: talk('Mine') } });
     const keep = await findSwitch();
     await waitFor(() => expect(keep.checked).toBe(true), wait);
     await user.click(keep);
+    await user.click(await screen.findByRole('button', { name: 'Cancel' }, wait));
+    expect([keep.checked, asked.some(({ name }) => name === 'DeletePersonalItems')]).toEqual([true, false]);
+    await user.click(keep);
+    await user.click(await screen.findByRole('button', { name: 'Delete from the account' }, wait));
     await waitFor(() => expect(asked.some(({ name }) => name === 'DeletePersonalItems')).toBe(true), wait);
     await screen.findByText(/^Conversations and settings stay in this tab/, {}, wait);
     screen.getByRole('combobox', { name: 'Conversation' });

@@ -1,6 +1,8 @@
 import { Stack, Switch, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useId } from 'react';
 import { FormFault } from '../../components/form-fault';
+import { ConfirmModal } from '../../components/forms/confirm-modal';
 import type { KeptPlayground } from './use-kept-playground';
 
 interface KeepSwitchProps {
@@ -15,6 +17,7 @@ const tallEnough = { display: 'inline-block', lineHeight: '24px' } as const;
 /** Whether conversations and settings stay in this tab, or in the account. */
 export function KeepSwitch({ kept: { isOn, isChanging, fault, isTooLong, turn }, canTurnOn }: KeepSwitchProps) {
   const aboutId = useId();
+  const [isAsking, question] = useDisclosure(false);
   return (
     <Stack gap="xs">
       <Switch
@@ -23,7 +26,7 @@ export function KeepSwitch({ kept: { isOn, isChanging, fault, isTooLong, turn },
         aria-describedby={aboutId}
         checked={isOn === true}
         disabled={isOn === null || isChanging || (!isOn && !canTurnOn)}
-        onChange={(event) => void turn(event.currentTarget.checked)}
+        onChange={(event) => (event.currentTarget.checked ? void turn(true) : question.open())}
       />
       {/* The library's own description would be read as a part of the name. */}
       <Text id={aboutId} size="xs" c="dimmed">
@@ -37,6 +40,15 @@ export function KeepSwitch({ kept: { isOn, isChanging, fault, isTooLong, turn },
         </Text>
       )}
       <FormFault fault={fault} />
+      {isAsking && (
+        <ConfirmModal
+          title="Delete what your account keeps?"
+          words="Your other browsers lose these settings and conversations. This tab keeps its own until it is closed."
+          button="Delete from the account"
+          onConfirm={() => void turn(false)}
+          onClose={question.close}
+        />
+      )}
     </Stack>
   );
 }

@@ -1,6 +1,8 @@
 import { Button, Group, Select } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { pageHeadings } from '../../app/page-headings';
+import { ConfirmModal } from '../../components/forms/confirm-modal';
 import { IconCode, IconPlus, IconTrash } from '../../components/icons';
 import { PageHeader } from '../../components/page-header';
 import { titleOf } from '../../lib/playground/conversations';
@@ -15,6 +17,7 @@ interface PlaygroundHeaderProps {
 
 /** The page's title, and what is done with conversations as wholes. */
 export function PlaygroundHeader({ chat, onViewCode, prompts }: PlaygroundHeaderProps) {
+  const [isAsking, question] = useDisclosure(false);
   const isBusy = chat.arriving.length > 0;
   const isEmpty = chat.turns.length === 0;
   const { all, currentId } = chat.conversations;
@@ -50,11 +53,20 @@ export function PlaygroundHeader({ chat, onViewCode, prompts }: PlaygroundHeader
           <Button
             variant="default"
             leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={chat.clear}
+            onClick={question.open}
             disabled={isBusy || isEmpty}
           >
             Clear
           </Button>
+          {isAsking && (
+            <ConfirmModal
+              title="Clear this conversation?"
+              words="Its questions and answers are deleted, also where your account keeps it. The receipts stay."
+              button="Clear conversation"
+              onConfirm={chat.clear}
+              onClose={question.close}
+            />
+          )}
         </Group>
       }
     />

@@ -1,7 +1,9 @@
 import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
 import { useReducer, useState } from 'react';
+import { KeptNote } from '../../components/forms/kept-note';
 import { SavedItems } from '../../components/tables/saved-items';
 import { findLocalStorage } from '../../lib/browser-storage';
+import { useKeptForm } from '../../lib/forms/use-kept-form';
 import { dropFromList, keepInList, readList } from '../../lib/kept-list';
 import {
   fillVariables,
@@ -81,17 +83,31 @@ interface VariablesFormProps {
 }
 
 function VariablesForm({ prompt, onClose, onUse }: VariablesFormProps) {
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [empty] = useState(() => Object.fromEntries(listVariables(prompt).map((name) => [name, ''])));
+  const kept = useKeptForm(`prompt ${prompt.name}`, empty);
+  const [values, setValues] = useState(kept.start);
+
+  function change(now: typeof values) {
+    setValues(now);
+    kept.keep(now);
+  }
+
+  function discard() {
+    setValues(empty);
+    kept.forget();
+  }
   return (
     <Modal opened onClose={onClose} title={prompt.name}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
           const { system, question } = prompt;
+          kept.forget();
           onUse({ system: fillVariables(system, values), question: fillVariables(question, values) });
         }}
       >
         <Stack gap="md">
+          <KeptNote isShown={kept.isRestored} onDiscard={discard} />
           {listVariables(prompt).map((name, index) => (
             <Textarea
               key={name}
@@ -101,11 +117,17 @@ function VariablesForm({ prompt, onClose, onUse }: VariablesFormProps) {
               maxRows={8}
               data-autofocus={index === 0 || undefined}
               value={values[name] ?? ''}
-              onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
+              onChange={(event) => change({ ...values, [name]: event.currentTarget.value })}
             />
           ))}
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
+            <Button
+              variant="default"
+              onClick={() => {
+                discard();
+                onClose();
+              }}
+            >
               Cancel
             </Button>
             <Button type="submit">Use prompt</Button>

@@ -61,7 +61,7 @@ describe('AutoTopUpCard', () => {
     await user.type(screen.getByLabelText('Balance falls below'), '500');
     await user.click(screen.getByRole('checkbox', { name: 'I agree.' }));
     changeElsewhere({ monthlyCapDollars: 30 });
-    await user.click(screen.getByRole('button', { name: 'Save the changes' }));
+    await user.click(screen.getByRole('button', { name: 'Save changes' }));
     await shows('At most in a month', '30');
     await shows('Balance falls below', '500');
     expect(inputs()).toEqual([{ threshold: 500, hasConsent: true }]);
@@ -75,7 +75,7 @@ describe('AutoTopUpCard', () => {
     await user.type(screen.getByLabelText('Balance falls below'), '900');
     changeElsewhere({ dollars: 10, monthlyCapDollars: 40 });
     refuse();
-    await user.click(screen.getByRole('button', { name: 'Save the changes' }));
+    await user.click(screen.getByRole('button', { name: 'Save changes' }));
     await screen.findByText('It was changed just now.');
     await shows('At most in a month', '40');
     await shows('Buy for', '10');

@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { useEffect, useState } from 'react';
 import { LoadingButton } from '../../components/buttons/loading-button';
 import { FormFault } from '../../components/form-fault';
+import { KeptNote } from '../../components/forms/kept-note';
 import { NumberField } from '../../components/number-field';
 import type { AutoTopUpInput, AutoTopUpQuery } from '../../gql/graphql';
 import { groupThousands } from '../../lib/format/format-credits';
@@ -15,6 +16,9 @@ import { useFieldFaults } from '../../lib/use-field-faults';
 import { AutoTopUpDocument, SetAutoTopUpDocument } from './auto-top-up-document';
 
 const fields = ['threshold', 'dollars', 'monthlyCapDollars', 'hasConsent'] as const;
+
+/** The consent is given anew. */
+const kept = { keptAs: 'auto-top-up', keptFields: ['threshold', 'dollars', 'monthlyCapDollars'] } as const;
 
 type Stored = Pick<AutoTopUpQuery['autoTopUp'], 'threshold' | 'dollars' | 'monthlyCapDollars'>;
 
@@ -40,7 +44,7 @@ export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] })
   const showWhatIs = useShowWhatIs();
   const [fault, setFault] = useState<string | null>(null);
   const fieldFaults = useFieldFaults();
-  const { form, shown, showStored } = useStoredForm(toValues(topUp));
+  const { form, shown, showStored, isRestored, discard } = useStoredForm(toValues(topUp), kept);
   const { threshold, dollars, monthlyCapDollars } = shown;
   // biome-ignore lint/correctness/useExhaustiveDependencies: when other amounts are stored than those that were agreed to
   useEffect(() => form.setFieldValue('hasConsent', false), [threshold, dollars, monthlyCapDollars]);
@@ -81,6 +85,7 @@ export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] })
     <form onSubmit={form.onSubmit(save)} noValidate>
       <Stack gap="md">
         <FormFault fault={fault} />
+        <KeptNote isShown={isRestored} onDiscard={discard} />
         <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">
           <NumberField
             name="threshold"
@@ -115,7 +120,7 @@ export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] })
         <Checkbox label={topUp.consentText} {...form.getInputProps('hasConsent', { type: 'checkbox' })} />
         <Group gap="sm">
           <LoadingButton type="submit" loading={loading} disabled={!topUp.card}>
-            {topUp.isOn ? 'Save the changes' : 'Turn on'}
+            {topUp.isOn ? 'Save changes' : 'Turn on'}
           </LoadingButton>
           {topUp.isOn && (
             <LoadingButton variant="default" loading={loading} onClick={() => void send({ isOn: false })}>

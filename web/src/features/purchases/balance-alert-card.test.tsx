@@ -35,7 +35,36 @@ describe('BalanceAlertCard', () => {
         { use: true },
       ]),
     );
-    expect(screen.getByLabelText('Webhook address')).toHaveProperty('value', 'https://example.com/new');
+    expect(screen.getByLabelText('Webhook URL')).toHaveProperty('value', 'https://example.com/new');
+  });
+
+  it('has what was typed before the page was left, beside what is stored by now, until it is saved', async () => {
+    let alert = before;
+    const find = () => ({
+      data: { viewer: { __typename: 'Account', id: 'acc_1', emailVerifiedAt: null }, balanceAlert: alert },
+    });
+    const set = ({ input }: Readonly<Record<string, unknown>>) => {
+      alert = { ...alert, ...(input as object) };
+      return { data: { setBalanceAlert: alert } };
+    };
+    const { user } = renderPage(<Twice />, { BalanceAlert: find, SetBalanceAlert: set });
+    const turn = () => user.click(screen.getByRole('button', { name: 'Another page' }));
+    await user.clear(await screen.findByLabelText('Threshold'));
+    await user.type(screen.getByLabelText('Threshold'), '70');
+    await turn();
+    alert = { ...before, webhookUrl: 'https://example.com/new' };
+    await turn();
+    await waitFor(() =>
+      expect(screen.getByLabelText('Webhook URL')).toHaveProperty('value', 'https://example.com/new'),
+    );
+    expect(screen.getByLabelText('Threshold')).toHaveProperty('value', '70');
+    screen.getByText(/^What you typed before is here again/);
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(screen.queryByText(/^What you typed before/)).toBeNull());
+    await turn();
+    await turn();
+    expect(screen.getByLabelText('Threshold')).toHaveProperty('value', '70');
+    expect(screen.queryByText(/^What you typed before/)).toBeNull();
   });
 
   it('shows what is stored by now where the page first shows what it knew before', async () => {

@@ -8,6 +8,7 @@ import { LoadingButton } from '../../components/buttons/loading-button';
 import { CodeBlock } from '../../components/code-block';
 import { ErrorPanel } from '../../components/error-panel';
 import { FormFault } from '../../components/form-fault';
+import { KeptNote } from '../../components/forms/kept-note';
 import { NumberField } from '../../components/number-field';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
@@ -64,6 +65,7 @@ export function BalanceAlertCard() {
 }
 
 const fields = ['threshold', 'webhookUrl'] as const;
+const kept = { keptAs: 'balance-alert', keptFields: ['threshold', 'email', 'webhookUrl', 'use'] } as const;
 
 interface BalanceAlertFormProps {
   alert: BalanceAlertQuery['balanceAlert'];
@@ -93,7 +95,7 @@ function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
   const showWhatIs = useShowWhatIs();
   const [fault, setFault] = useState<string | null>(null);
   const fieldFaults = useFieldFaults();
-  const { form, shown, showStored } = useStoredForm<AlertValues>(toValues(alert));
+  const { form, shown, showStored, isRestored, discard } = useStoredForm<AlertValues>(toValues(alert), kept);
 
   async function save(values: AlertValues) {
     setFault(fieldFaults.first);
@@ -122,6 +124,7 @@ function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
     <form onSubmit={form.onSubmit(save)} noValidate>
       <Stack gap="md">
         <FormFault fault={fault} />
+        <KeptNote isShown={isRestored} onDiscard={discard} />
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
           <NumberField
             name="threshold"
@@ -137,7 +140,7 @@ function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
           />
           <TextInput
             name="webhook-address"
-            label="Webhook address"
+            label="Webhook URL"
             description="https on the public internet. Empty: none."
             type="url"
             {...form.getInputProps('webhookUrl')}

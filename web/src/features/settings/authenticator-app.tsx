@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { lazy, Suspense } from 'react';
 import { ErrorPanel } from '../../components/error-panel';
+import { ConfirmModal } from '../../components/forms/confirm-modal';
 import { SectionCard } from '../../components/section-card';
 import { ShownOnceModal } from '../../components/shown-once-modal';
 import { graphql } from '../../gql';
@@ -57,6 +58,7 @@ export function AuthenticatorApp() {
 
 function AppInForce({ since }: { since: string }) {
   const tellFailure = useTellFailure();
+  const [isAsking, question] = useDisclosure(false);
   const [removeApp, { loading }] = useMutation(RemoveAuthenticatorAppDocument, { refetchQueries: ['Factors'] });
 
   async function remove() {
@@ -71,9 +73,18 @@ function AppInForce({ since }: { since: string }) {
   return (
     <div className={classes.action}>
       <Text size="sm">In force since {formatDay(since)}.</Text>
-      <Button variant="default" c="var(--mantine-color-error)" disabled={loading} onClick={() => void remove()}>
+      <Button variant="default" c="var(--mantine-color-error)" disabled={loading} onClick={question.open}>
         Remove the app
       </Button>
+      {isAsking && (
+        <ConfirmModal
+          title="Remove the authenticator app?"
+          words="A sign-in with your password no longer asks for its codes."
+          button="Remove app"
+          onConfirm={() => void remove()}
+          onClose={question.close}
+        />
+      )}
     </div>
   );
 }

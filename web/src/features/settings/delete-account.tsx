@@ -93,10 +93,10 @@ function DeletionForm({ credits, onClose }: { credits: number; onClose: () => vo
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Keep the account
+            Cancel
           </Button>
           <Button type="submit" color="red.8" disabled={loading || password === ''}>
-            {loading ? 'Deleting …' : 'Delete it'}
+            {loading ? 'Deleting …' : 'Delete account'}
           </Button>
         </Group>
       </Stack>

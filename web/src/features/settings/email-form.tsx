@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { LoadingButton } from '../../components/buttons/loading-button';
+import { ErrorPanel } from '../../components/error-panel';
 import { FormFault } from '../../components/form-fault';
 import { LinkByOperator } from '../../components/link-by-operator';
 import { RelativeTime } from '../../components/relative-time';
@@ -93,11 +94,14 @@ export function EmailForm({ isMailSent }: { isMailSent: boolean }) {
 
 /** The address that waits to be confirmed, if any, and the way to give it up: whoever knows the password may have asked for it. */
 function PendingEmail({ isMailSent }: { isMailSent: boolean }) {
-  const { data, refetch } = useQuery(PendingEmailDocument);
+  const { data, error: readError, refetch } = useQuery(PendingEmailDocument);
   const tellFailure = useTellFailure();
   const [cancelChange, { loading }] = useMutation(CancelEmailChangeDocument, { refetchQueries: ['PendingEmail'] });
   useWhenSeenAgain(refetch);
   const pending = data?.pendingEmailChange;
+  if (readError && !data) {
+    return <ErrorPanel title="Whether an address waits could not be loaded" error={readError} onRetry={refetch} />;
+  }
   if (!pending) return null;
 
   async function cancel() {

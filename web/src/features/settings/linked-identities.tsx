@@ -1,8 +1,10 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { ErrorPanel } from '../../components/error-panel';
+import { ConfirmModal } from '../../components/forms/confirm-modal';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
 import { type RecordColumn, RecordTable } from '../../components/tables/record-table';
@@ -53,12 +55,16 @@ type LinkedIdentity = LinkedIdentitiesQuery['linkedIdentities'][number];
 
 /** Who at other providers signs in to this account; nothing where the server knows no provider and nothing is linked. */
 export function LinkedIdentities() {
-  const { data } = useQuery(LinkedIdentitiesDocument);
+  const { data, error, refetch } = useQuery(LinkedIdentitiesDocument);
   const [startLink] = useMutation(StartIdentityLinkDocument);
   const tellFailure = useTellFailure();
   const [unlinkIdentity] = useMutation(UnlinkIdentityDocument, { refetchQueries: ['LinkedIdentities'] });
+  const [asked, setAsked] = useState<LinkedIdentity | null>(null);
   useLinkReturn();
   const { signInProviders: providers = [], linkedIdentities: linked = [] } = data ?? {};
+  if (error && !data) {
+    return <ErrorPanel title="Your linked sign-ins could not be loaded" error={error} onRetry={refetch} />;
+  }
   if (providers.length === 0 && linked.length === 0) return null;
   const nameOf = (provider: string) => providers.find(({ id }) => id === provider)?.label ?? provider;
 
@@ -86,7 +92,7 @@ export function LinkedIdentities() {
         {linked.length > 0 && (
           <RecordTable
             label="Linked sign-ins"
-            columns={columnsOf(nameOf, (identity) => void unlink(identity))}
+            columns={columnsOf(nameOf, setAsked)}
             rows={linked}
             keyOf={({ id }) => id}
           />
@@ -99,6 +105,15 @@ export function LinkedIdentities() {
           ))}
         </Group>
       </Stack>
+      {asked && (
+        <ConfirmModal
+          title={`Unlink ${nameOf(asked.provider)}?`}
+          words={`${asked.label} no longer signs you in here. Make sure that you know your password, or have a passkey.`}
+          button={`Unlink ${nameOf(asked.provider)}`}
+          onConfirm={() => void unlink(asked)}
+          onClose={() => setAsked(null)}
+        />
+      )}
     </SectionCard>
   );
 }
@@ -113,7 +128,7 @@ function columnsOf(
     { header: 'Linked', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
     { header: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <RelativeTime at={lastUsedAt} /> : 'Never') },
     {
-      header: 'Action',
+      header: 'Actions',
       align: 'right',
       card: 'aside',
       cell: (identity) => (

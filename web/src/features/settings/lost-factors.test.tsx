@@ -131,7 +131,7 @@ describe('A factor whose answer was lost', () => {
     ]);
     const { press } = await confirmApp(answers);
     await screen.findByText(/It is not known whether the app is in force/);
-    await press('Not now');
+    await press('Cancel');
     isAway = false;
     await press('Set up an app');
     await screen.findByText('An app is in force');

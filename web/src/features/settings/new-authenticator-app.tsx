@@ -119,7 +119,7 @@ function FirstCode({ onCodes, findInForce, onCancel }: FirstCodeProps) {
         />
         <Group justify="flex-end">
           <Button variant="default" disabled={loading} onClick={onCancel}>
-            Not now
+            Cancel
           </Button>
           <Button type="submit" disabled={loading || code === ''}>
             {loading ? 'Checking …' : 'Put it in force'}

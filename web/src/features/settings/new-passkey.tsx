@@ -108,7 +108,7 @@ export default function NewPasskey({ onDone }: { onDone: () => void }) {
         />
         <Group justify="flex-end">
           <Button variant="default" disabled={isBusy} onClick={onDone}>
-            Not now
+            Cancel
           </Button>
           <Button type="submit" disabled={isBusy || name.trim() === ''}>
             {isBusy ? 'Waiting for your device …' : 'Make the passkey'}

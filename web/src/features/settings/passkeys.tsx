@@ -2,8 +2,9 @@ import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel';
+import { ConfirmModal } from '../../components/forms/confirm-modal';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
 import { ShownOnceModal } from '../../components/shown-once-modal';
@@ -30,6 +31,7 @@ export function Passkeys() {
   const tellFailure = useTellFailure();
   const [removePasskey] = useMutation(RemovePasskeyDocument, { refetchQueries: ['Factors'] });
   const [isAdding, dialog] = useDisclosure(false);
+  const [asked, setAsked] = useState<Passkey | null>(null);
 
   async function remove({ id, name }: Passkey) {
     try {
@@ -52,12 +54,7 @@ export function Passkeys() {
     >
       <Stack gap="md" align="flex-start">
         {passkeys.length > 0 && (
-          <RecordTable
-            label="Passkeys"
-            columns={columnsOf((passkey) => void remove(passkey))}
-            rows={passkeys}
-            keyOf={({ id }) => id}
-          />
+          <RecordTable label="Passkeys" columns={columnsOf(setAsked)} rows={passkeys} keyOf={({ id }) => id} />
         )}
         {canUsePasskeys() ? (
           <Button variant="default" onClick={dialog.open}>
@@ -69,6 +66,15 @@ export function Passkeys() {
           </Text>
         )}
       </Stack>
+      {asked && (
+        <ConfirmModal
+          title="Remove this passkey?"
+          words={`${asked.name} no longer signs you in here. Delete it on the device, too, so that it is not offered there.`}
+          button="Remove passkey"
+          onConfirm={() => void remove(asked)}
+          onClose={() => setAsked(null)}
+        />
+      )}
       <ShownOnceModal opened={isAdding} onClose={dialog.close} title="Add a passkey" closeOnClickOutside={false}>
         <Suspense fallback={<Skeleton height={160} />}>
           <NewPasskey onDone={dialog.close} />
@@ -84,7 +90,7 @@ function columnsOf(remove: (passkey: Passkey) => void): RecordColumn<Passkey>[] 
     { header: 'Added', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
     { header: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <RelativeTime at={lastUsedAt} /> : 'Never') },
     {
-      header: 'Action',
+      header: 'Actions',
       align: 'right',
       card: 'aside',
       cell: (passkey) => (

@@ -1,6 +1,8 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Alert, Button, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
+import { ConfirmModal } from '../../components/forms/confirm-modal';
 import { SectionCard } from '../../components/section-card';
 import { ShownOnceModal } from '../../components/shown-once-modal';
 import { graphql } from '../../gql';
@@ -21,6 +23,7 @@ const CancelFactorRecoveryDocument = graphql(`
 export function RecoveryCodes() {
   const { data } = useQuery(FactorsDocument);
   const { codes, renew, isRenewing, forget } = useRenewCodes();
+  const [isAsking, question] = useDisclosure(false);
   const factors = data?.factors;
   if (!factors || (factors.authenticatorAppSince === null && factors.passkeys.length === 0)) return null;
 
@@ -29,10 +32,19 @@ export function RecoveryCodes() {
       {factors.recoveryDueAt !== null && <RecoveryWait dueAt={factors.recoveryDueAt} />}
       <div className={classes.action}>
         <Text size="sm">{factors.recoveryCodesLeft} of 10 recovery codes left.</Text>
-        <Button variant="default" disabled={isRenewing} onClick={() => void renew()}>
+        <Button variant="default" disabled={isRenewing} onClick={question.open}>
           New recovery codes
         </Button>
       </div>
+      {isAsking && (
+        <ConfirmModal
+          title="Create new recovery codes?"
+          words="The codes that you have saved stop working at once, whether or not you save the new ones."
+          button="Create new codes"
+          onConfirm={() => void renew()}
+          onClose={question.close}
+        />
+      )}
       <ShownOnceModal opened={codes !== null} onClose={forget} title="Your recovery codes">
         <RecoveryCodeList codes={codes ?? []} onSaved={forget} />
       </ShownOnceModal>

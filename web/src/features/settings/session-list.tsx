@@ -89,7 +89,7 @@ function columns(end: (session: Session) => void): readonly RecordColumn<Session
     { header: 'Signed in', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
     { header: 'Last used', cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} /> },
     {
-      header: 'Action',
+      header: 'Actions',
       align: 'right',
       card: 'aside',
       cell: (session) =>

@@ -138,7 +138,7 @@ export function SettingsPage() {
 const awayWords =
   'All that is stored about you, and the end of your account, are here when you switch to your own account in the menu at the top.';
 const handedOverWords =
-  'To download all of the account, or to delete it, takes its owner, and you have handed it over.';
+  'To download all of the account, or to delete it, takes its owner, and you have transferred the ownership.';
 
 function OwnAccount({ credits }: { credits: number }) {
   return (

@@ -104,14 +104,14 @@ export function UsagePage() {
         <Group gap="xs">
           <TextFilter label="Tag" name="tag" />
           <SegmentedControl
-            aria-label="Divide by"
+            aria-label="Group by"
             data={divisions.map((value) => ({ value, label: `By ${value}` }))}
             value={division}
             onChange={setDivision}
           />
           {buckets.length > 1 && (
             <SegmentedControl
-              aria-label="Length of a bar"
+              aria-label="Interval"
               data={buckets.map((value) => ({ value, label: bucketWords[value] }))}
               value={bucket}
               onChange={(chosen) => change({ per: chosen.toLowerCase() })}

@@ -59,8 +59,8 @@ const orUnknown = (tokens: number | null | undefined) => (tokens == null ? 'not 
 
 /** What providers said of the tokens. Not known where a part of the time was not yet summed so. */
 const tokenParts: readonly RecordColumn<Row>[] = [
-  { header: 'Cached in', align: 'right', cell: ({ sums }) => orUnknown(sums.cachedTokens) },
-  { header: 'Reasoned out', align: 'right', cell: ({ sums }) => orUnknown(sums.reasoningTokens) },
+  { header: 'Cached tokens in', align: 'right', cell: ({ sums }) => orUnknown(sums.cachedTokens) },
+  { header: 'Reasoning tokens out', align: 'right', cell: ({ sums }) => orUnknown(sums.reasoningTokens) },
 ];
 
 function columns(division: string, metric: UsageMetric, total: UsageSums): readonly RecordColumn<Row>[] {

@@ -5,10 +5,12 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { LoadingButton } from '../../components/buttons/loading-button';
 import { FormFault } from '../../components/form-fault';
+import { KeptNote } from '../../components/forms/kept-note';
 import { graphql } from '../../gql';
 import type { WebhookEvent } from '../../gql/graphql';
 import { changedFields } from '../../lib/forms/changed-fields';
 import { failureSentences, useMadeOnce } from '../../lib/forms/lost-answers';
+import { useKeptForm } from '../../lib/forms/use-kept-form';
 import { graphqlErrorField } from '../../lib/graphql-error-message';
 import { type Endpoint, eventWords, WebhookEndpointsDocument } from './webhooks-document';
 
@@ -59,18 +61,35 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
   // The page may read the endpoint again meanwhile; what was shown first stays.
   const [shown] = useState(() => toValues(endpoint));
   const { save, isSaving } = useSave(endpoint, shown);
-  const form = useForm<EndpointValues>({ mode: 'uncontrolled', initialValues: shown });
+  const kept = useKeptForm(`webhook ${endpoint?.id ?? ''}`, shown);
+  const form = useForm<EndpointValues>({
+    mode: 'uncontrolled',
+    initialValues: kept.start,
+    onValuesChange: kept.keep,
+  });
+
+  function discard() {
+    form.setValues(shown);
+    kept.forget();
+  }
+
+  function cancel() {
+    kept.forget();
+    onClose();
+  }
 
   async function submit(values: EndpointValues) {
     setFault(null);
     try {
       const isSent = await save(values);
+      kept.forget();
       if (isSent) {
         const message = `What you chose for ${values.name.trim()} holds from now on.`;
         notifications.show({ title: 'Saved', message });
       }
       onClose();
     } catch (error) {
+      kept.forgetUnlessRefused(error);
       const field = graphqlErrorField(error, fields);
       const words = failureSentences(error, whenUnclear);
       if (field) form.setFieldError(field, words);
@@ -83,6 +102,7 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
       <form onSubmit={form.onSubmit(submit)} noValidate>
         <Stack gap="md">
           <FormFault fault={fault} />
+          <KeptNote isShown={kept.isRestored} onDiscard={discard} />
           <TextInput
             name="endpoint-name"
             label="Name"
@@ -93,7 +113,7 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
           />
           <TextInput
             name="endpoint-address"
-            label="Address"
+            label="URL"
             description="https on the public internet."
             placeholder="https://example.com/hooks/tollgate"
             type="url"
@@ -124,11 +144,11 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
             Each message carries tollgate-signature: t=seconds,v1=HMAC-SHA256 of “t.body” by the endpoint’s own secret.
           </Text>
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={cancel}>
               Cancel
             </Button>
             <LoadingButton type="submit" loading={isSaving}>
-              {endpoint === null ? 'Create endpoint' : 'Save'}
+              {endpoint === null ? 'Create endpoint' : 'Save changes'}
             </LoadingButton>
           </Group>
         </Stack>

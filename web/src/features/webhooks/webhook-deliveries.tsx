@@ -102,7 +102,7 @@ export function WebhookDeliveries({ endpoints, hasAlert }: WebhookDeliveriesProp
       card: 'aside',
       cell: ({ state }) => <StatusBadge color={states[state].color}>{states[state].words}</StatusBadge>,
     },
-    { header: 'Fault', cell: describeFault },
+    { header: 'Error', cell: describeFault },
     {
       header: 'Actions',
       align: 'right',

@@ -32,7 +32,7 @@ describe('WebhooksPage', () => {
     await user.click(await screen.findByRole('button', { name: 'New endpoint' }));
     const form = within(await screen.findByRole('dialog'));
     await user.type(form.getByRole('textbox', { name: 'Name' }), 'Books');
-    await user.type(form.getByRole('textbox', { name: 'Address' }), ' https://10.0.0.1/');
+    await user.type(form.getByRole('textbox', { name: 'URL' }), ' https://10.0.0.1/');
     await user.click(form.getByRole('checkbox', { name: 'Budget at 50, 80, 100 %' }));
     await user.click(form.getByRole('checkbox', { name: 'Refused requests' }));
     await user.click(form.getByRole('button', { name: 'Create endpoint' }));
@@ -50,7 +50,7 @@ describe('WebhooksPage', () => {
     await user.click(await screen.findByRole('button', { name: 'New endpoint' }));
     const form = within(await screen.findByRole('dialog'));
     await user.type(form.getByRole('textbox', { name: 'Name' }), 'Pager');
-    await user.type(form.getByRole('textbox', { name: 'Address' }), 'https://example.com/pager');
+    await user.type(form.getByRole('textbox', { name: 'URL' }), 'https://example.com/pager');
     await user.click(form.getByRole('button', { name: 'Create endpoint' }));
     await form.findByText(/^It is not known whether the endpoint was saved\./);
     await user.click(form.getByRole('button', { name: 'Create endpoint' }));
@@ -65,7 +65,7 @@ describe('WebhooksPage', () => {
     await user.click(await screen.findByRole('button', { name: 'Change Pager' }));
     const form = within(await screen.findByRole('dialog'));
     await user.type(form.getByRole('textbox', { name: 'Name' }), ' 2');
-    await user.click(form.getByRole('button', { name: 'Save' }));
+    await user.click(form.getByRole('button', { name: 'Save changes' }));
     await screen.findByText('https://example.com/moved');
     expect(asked.filter(({ name }) => name === 'UpdateWebhookEndpoint').map(({ variables }) => variables)).toEqual([
       { id: 'hook_1', input: { name: 'Pager 2' } },

@@ -45,6 +45,7 @@ const deleted = Object.fromEntries<Answer>([
 
 const others = Object.fromEntries<Answer>([
   ['BalanceAlert', () => ({ data: { viewer, balanceAlert } })],
+  ['PendingEmail', () => ({ data: { pendingEmailChange: null } })],
   ['SignInProviders', () => ({ data: { signInProviders: [] } })],
   ['ViewerNow', () => ({ data: { viewer } })],
   ['StartAuthenticatorApp', () => ({ data: { startAuthenticatorApp } })],
@@ -127,7 +128,7 @@ const forms: readonly Form[] = [
     },
   },
   {
-    ...{ mutation: 'DeleteAccount', whether: 'the account was deleted', button: 'Delete it' },
+    ...{ mutation: 'DeleteAccount', whether: 'the account was deleted', button: 'Delete account' },
     shown: <DeleteAccount credits={0} />,
     fill: async (user) => {
       await press(user, 'Delete the account');
@@ -186,7 +187,7 @@ describe('A form whose answer was lost', () => {
     const { user } = renderPage(<DeleteAccount credits={0} />, { ...others, ...deleted });
     await press(user, 'Delete the account');
     await type(user, /^Your password/, password);
-    await press(user, 'Delete it');
+    await press(user, 'Delete account');
     await waitFor(() => expect(localStorage.getItem('tollgate.signed-out')).not.toBeNull());
     expect(screen.queryByText(/It is not known/)).toBeNull();
   });

@@ -1,6 +1,14 @@
 import { type UseFormInput, type UseFormReturnType, useForm } from '@mantine/form';
 import { useEffect, useRef, useState } from 'react';
 import { changedFields } from './changed-fields';
+import { useKeptForm } from './use-kept-form';
+
+interface StoredFormOptions<Values> extends Pick<UseFormInput<Values>, 'validate'> {
+  /** By which it is known what was typed into it, and not saved: see `useKeptForm`. */
+  readonly keptAs?: string;
+  /** The fields that may be kept. */
+  readonly keptFields?: readonly (keyof Values)[];
+}
 
 interface StoredForm<Values extends Record<string, unknown>> {
   readonly form: UseFormReturnType<Values>;
@@ -8,6 +16,10 @@ interface StoredForm<Values extends Record<string, unknown>> {
   readonly shown: Values;
   /** Shows what is stored after a change was made, in every field. */
   readonly showStored: (now: Values) => void;
+  /** Whether it begins with what was typed before. */
+  readonly isRestored: boolean;
+  /** Gives up what was typed. */
+  readonly discard: () => void;
 }
 
 /**
@@ -16,10 +28,14 @@ interface StoredForm<Values extends Record<string, unknown>> {
  */
 export function useStoredForm<Values extends Record<string, unknown>>(
   stored: Values,
-  options: Pick<UseFormInput<Values>, 'validate'> = {},
+  { keptAs, keptFields = [], ...options }: StoredFormOptions<Values> = {},
 ): StoredForm<Values> {
-  const form = useForm<Values>({ ...options, initialValues: stored });
   const [shown, setShown] = useState(stored);
+  const kept = useKeptForm(keptAs ?? null, Object.fromEntries(keptFields.map((field) => [field, shown[field]])));
+  const form = useForm<Values>({ ...options, initialValues: { ...stored, ...kept.start } });
+  // Once what is shown and what stands in the fields are of one moment.
+  const { keep } = kept;
+  useEffect(() => keep(form.values), [keep, form.values]);
   const known = useRef(JSON.stringify(stored));
   const now = JSON.stringify(stored);
   // biome-ignore lint/correctness/useExhaustiveDependencies: when something else is stored, and not at each key press
@@ -32,6 +48,7 @@ export function useStoredForm<Values extends Record<string, unknown>>(
   const showStored = (values: Values) => {
     setShown(values);
     form.setValues(values);
+    kept.forget();
   };
-  return { form, shown, showStored };
+  return { form, shown, showStored, isRestored: kept.isRestored, discard: () => showStored(shown) };
 }

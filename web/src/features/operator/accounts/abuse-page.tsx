@@ -90,12 +90,12 @@ export function AbusePage({ may }: { may: May }) {
           value={hours}
           onChange={(event) => setHours(event.currentTarget.value)}
         />
-        {error && !data && <ErrorPanel title="Nothing could be read" error={error} onRetry={refetch} />}
+        {error && !data && <ErrorPanel title="The hints could not be loaded" error={error} onRetry={refetch} />}
         {!abuse && !error && <RecordSkeleton rows={6} />}
         {abuse && (
           <>
             <Networks title="Sign-ups by network" counts={abuse.signUps} />
-            <Networks title="Gift codes claimed by network" counts={abuse.giftsClaimed} />
+            <Networks title="Gift codes redeemed by network" counts={abuse.giftsClaimed} />
             <DeclinedCards accounts={abuse.declinedCards} />
             <SpendingSpikes accounts={abuse.spendingSpikes} />
             <WidelyUsedKeys keys={abuse.widelyUsedKeys} />

@@ -96,7 +96,7 @@ function describeState(status: string, refundedCents: number): string {
 function listPurchaseColumns(onRefund: ((purchase: Purchase) => void) | null): readonly RecordColumn<Purchase>[] {
   if (onRefund === null) return purchaseColumns;
   const change: RecordColumn<Purchase> = {
-    header: 'Change',
+    header: 'Actions',
     cell: (purchase) =>
       purchase.status === 'paid' && purchase.refundedCents < purchase.cents ? (
         <Button size="xs" variant="default" aria-label={`Refund ${purchase.id}`} onClick={() => onRefund(purchase)}>
@@ -119,7 +119,7 @@ function listKeyColumns(
       cell: ({ revokedAt }) => <span className="unbroken">{revokedAt ? 'revoked' : 'in force'}</span>,
     },
     {
-      header: 'Change',
+      header: 'Actions',
       cell: ({ id, name, revokedAt }) =>
         onRevoke && !revokedAt ? (
           <Button size="xs" variant="default" aria-label={`Revoke ${name}`} onClick={() => onRevoke(id)}>

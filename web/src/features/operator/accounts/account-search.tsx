@@ -69,7 +69,7 @@ export function AccountSearch({ may }: { may: May }) {
 
 function Found({ text }: { text: string }) {
   const { data, error, refetch } = useQuery(FindAccountsDocument, { variables: { text } });
-  if (error && !data) return <ErrorPanel title="Nothing could be looked for" error={error} onRetry={refetch} />;
+  if (error && !data) return <ErrorPanel title="The search failed" error={error} onRetry={refetch} />;
   if (!data) return <RecordSkeleton />;
   const { accounts } = data.operator;
   if (accounts.length === 0) {

@@ -3,8 +3,9 @@ import { Anchor, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { paths } from '../../../app/paths';
+import { ErrorPanel } from '../../../components/error-panel';
 import { SectionCard } from '../../../components/section-card';
-import { RecordTable } from '../../../components/tables/record-table';
+import { RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import { formatAbsoluteTime } from '../../../lib/format/format-time';
 import { markKinds, nameMark } from './use-set-risk-mark';
@@ -33,7 +34,7 @@ const choices = [
 /** Accounts that operators have marked, the newest mark first. */
 export function MarkedAccounts() {
   const [kind, setKind] = useState('');
-  const { data } = useQuery(OperatorRiskMarksDocument, {
+  const { data, error, refetch } = useQuery(OperatorRiskMarksDocument, {
     variables: { kind: markKinds.find((one) => one === kind) ?? null },
   });
   const marks = data?.operator.riskMarks;
@@ -47,6 +48,8 @@ export function MarkedAccounts() {
           value={kind}
           onChange={(event) => setKind(event.currentTarget.value)}
         />
+        {error && !data && <ErrorPanel title="The marks could not be loaded" error={error} onRetry={refetch} />}
+        {!data && !error && <RecordSkeleton rows={2} />}
         {marks?.length === 0 && <Text size="sm">None.</Text>}
         {marks && marks.length > 0 && (
           <RecordTable

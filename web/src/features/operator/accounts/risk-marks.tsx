@@ -128,7 +128,7 @@ function MarkTable({ marks, onClear }: MarkTableProps) {
         { header: 'By', cell: ({ setBy }) => setBy },
         { header: 'State', cell: describeState },
         {
-          header: 'Change',
+          header: 'Actions',
           cell: (mark) =>
             onClear &&
             mark.isHeld && (

@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { ErrorPanel } from '../../../components/error-panel';
 import { RelativeTime } from '../../../components/relative-time';
 import { SectionCard } from '../../../components/section-card';
-import { RecordTable } from '../../../components/tables/record-table';
+import { RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import { type Act, ActDialog } from '../act-dialog';
 import type { May } from '../operator-console';
@@ -50,13 +51,14 @@ const valueField = {
 
 /** Networks and mail domains that nobody signs up from. */
 export function SignUpBlocks({ may }: { may: May }) {
-  const { data, refetch } = useQuery(SignUpBlocksDocument);
+  const { data, error, refetch } = useQuery(SignUpBlocksDocument);
   const [block] = useMutation(BlockDocument);
   const [unblock] = useMutation(UnblockDocument);
   const [act, setAct] = useState<Act | null>(null);
   const blocks = data?.operator.signUpBlocks.filter(({ value }) => !modes.includes(value)) ?? [];
   const toBlock: Act = {
     label: 'Block sign-ups',
+    keptAs: 'sign-up block',
     words: 'Nobody signs up from there any more, on every server at once. Accounts that there are stay.',
     fields: [valueField],
     run: async ({ reason, values }) => {
@@ -77,9 +79,10 @@ export function SignUpBlocks({ may }: { may: May }) {
   return (
     <SectionCard title="Blocked sign-ups" description="Networks and mail domains that nobody makes an account from.">
       <Stack gap="md">
-        {blocks.length === 0 ? (
-          <Text size="sm">None.</Text>
-        ) : (
+        {error && !data && <ErrorPanel title="The blocks could not be loaded" error={error} onRetry={refetch} />}
+        {!data && !error && <RecordSkeleton rows={2} />}
+        {data && blocks.length === 0 && <Text size="sm">None.</Text>}
+        {blocks.length > 0 && (
           <RecordTable
             label="Blocked sign-ups"
             rows={blocks}
@@ -90,7 +93,7 @@ export function SignUpBlocks({ may }: { may: May }) {
               { header: 'By', cell: ({ createdBy }) => createdBy },
               { header: 'Since', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
               {
-                header: 'Change',
+                header: 'Actions',
                 cell: ({ value }) =>
                   may('unblockSignUps') && (
                     <Button size="xs" variant="default" onClick={() => setAct(toUnblock(value))}>

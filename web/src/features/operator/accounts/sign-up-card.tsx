@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { ErrorPanel } from '../../../components/error-panel';
 import { RelativeTime } from '../../../components/relative-time';
 import { SectionCard } from '../../../components/section-card';
-import { RecordTable } from '../../../components/tables/record-table';
+import { RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import type { OperatorSignUpMode, OperatorSignUpQuery } from '../../../gql/graphql';
 import { formatDay } from '../../../lib/format/format-time';
@@ -70,10 +71,14 @@ const emailField = { name: 'email', label: 'E-mail', description: 'The account h
 
 /** Who can make an account, and who is invited to. */
 export function SignUpCard({ may }: { may: May }) {
-  const { data, refetch } = useQuery(SignUpDocument);
+  const { data, error, refetch } = useQuery(SignUpDocument);
   const [act, setAct] = useState<Act | null>(null);
   const signUp = data?.operator.signUp;
-  if (!signUp) return null;
+  if (!signUp) {
+    if (error)
+      return <ErrorPanel title="The settings of sign-up could not be loaded" error={error} onRetry={refetch} />;
+    return <RecordSkeleton rows={2} />;
+  }
   const ask = (wanted: Act) =>
     setAct({
       ...wanted,
@@ -136,14 +141,15 @@ function Invitations({ signUp, may, onAsk }: PartProps) {
     label: isMailed ? 'Invite by mail' : 'Invite by a link',
     words: `${isMailed ? 'A mail with a link' : 'A link, shown once, for you to hand on'}: good for seven days and one use, where sign-up is not closed.`,
     fields: [emailField],
+    keptAs: 'sign-up invitation',
     run: async ({ reason, values }) => {
       const { data } = await invite({ variables: { input: { email: values.email ?? '', isMailed, reason } } });
       return showOnce(data?.operator.inviteToSignUp.link);
     },
   });
   const toWithdraw = ({ id, email }: { id: string; email: string }): Act => ({
-    label: 'Take back',
-    words: `The link for ${email} is worth nothing any more.`,
+    label: 'Revoke the invitation',
+    words: `The link for ${email} no longer works.`,
     run: async ({ reason }) => {
       await withdraw({ variables: { id, reason } });
       return null;
@@ -162,16 +168,16 @@ function Invitations({ signUp, may, onAsk }: PartProps) {
             { header: 'Since', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
             { header: 'Good until', cell: ({ expiresAt }) => formatDay(expiresAt) },
             {
-              header: 'Change',
+              header: 'Actions',
               cell: (invitation) =>
                 may('withdrawInvitation') && (
                   <Button
                     size="xs"
                     variant="default"
-                    aria-label={`Take back the invitation of ${invitation.email}`}
+                    aria-label={`Revoke the invitation of ${invitation.email}`}
                     onClick={() => onAsk(toWithdraw(invitation))}
                   >
-                    Take back
+                    Revoke
                   </Button>
                 ),
             },

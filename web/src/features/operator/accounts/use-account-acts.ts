@@ -85,6 +85,7 @@ export function useAssignPriceGroup(accountId: string, onDone: () => Promise<unk
   const [assign] = useMutation(AssignPriceGroupDocument);
   return {
     label: 'Set the price group',
+    keptAs: `price group of ${accountId}`,
     words: 'It holds for the next call, on every server. Running calls keep their price.',
     fields: [{ name: 'group', label: 'Group', description: 'Left empty: none, the list price.', isOptional: true }],
     run: async ({ reason, values }) => {

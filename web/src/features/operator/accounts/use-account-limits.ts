@@ -37,6 +37,7 @@ export function useSetAccountLimits(
   const [set] = useMutation(SetAccountLimitsDocument);
   return {
     label: 'Set limits',
+    keptAs: `limits ${accountId}`,
     words: 'They hold on every server as soon as this is done. Left empty: as many as every account has.',
     fields: [
       ...names.map((name) => ({

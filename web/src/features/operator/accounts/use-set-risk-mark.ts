@@ -30,6 +30,7 @@ export function useSetRiskMark(accountId: string, onDone: () => Promise<unknown>
   const [set] = useMutation(SetRiskMarkDocument);
   return {
     label: 'Mark',
+    keptAs: `mark ${accountId}`,
     words: 'For operators alone: calls go on as before. A trusted account is left out of the page of abuse.',
     hasNoReason: true,
     fields: [

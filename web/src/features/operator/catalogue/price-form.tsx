@@ -2,11 +2,13 @@ import { useLazyQuery, useMutation } from '@apollo/client/react';
 import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { FormFault } from '../../../components/form-fault';
+import { KeptNote } from '../../../components/forms/kept-note';
 import { SectionCard } from '../../../components/section-card';
 import { RecordTable } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import type { OperatorPreviewPricesQuery } from '../../../gql/graphql';
 import { formatCredits } from '../../../lib/format/format-credits';
+import { useKeptForm } from '../../../lib/forms/use-kept-form';
 import { graphqlErrorSentence } from '../../../lib/graphql-error-message';
 import type { Act } from '../act-dialog';
 import { say } from '../act-words';
@@ -55,8 +57,10 @@ interface PriceFormProps {
 
 /** New models and prices: looked at first, then set from now or from a time on. */
 export function PriceForm({ document: inForce, onAct, onDone }: PriceFormProps) {
-  const [document, setDocument] = useState(inForce);
-  const [from, setFrom] = useState('');
+  const shown = { document: inForce, from: '' };
+  const kept = useKeptForm('prices', shown);
+  const [typed, setTyped] = useState(kept.start);
+  const { document, from } = typed;
   const [changes, setChanges] = useState<readonly Change[] | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const [preview, { loading }] = useLazyQuery(PreviewDocument, { fetchPolicy: 'network-only' });
@@ -77,12 +81,14 @@ export function PriceForm({ document: inForce, onAct, onDone }: PriceFormProps) 
       const { data } = await apply({ variables: { input: { ...input, reason } } });
       await readAgain(onDone);
       setChanges(null);
+      kept.forget();
       return data ? say(`Version ${data.operator.applyPrices.number} is set.`) : null;
     },
   };
-  const edit = (set: (text: string) => void) => (event: { currentTarget: { value: string } }) => {
-    set(event.currentTarget.value);
+  const show = (now: typeof typed) => {
+    setTyped(now);
     setChanges(null);
+    kept.keep(now);
   };
   return (
     <SectionCard
@@ -91,6 +97,13 @@ export function PriceForm({ document: inForce, onAct, onDone }: PriceFormProps) 
     >
       <Stack gap="md">
         <FormFault fault={fault} />
+        <KeptNote
+          isShown={kept.isRestored}
+          onDiscard={() => {
+            show(shown);
+            kept.forget();
+          }}
+        />
         <Textarea
           name="price-text"
           label="Text"
@@ -100,7 +113,7 @@ export function PriceForm({ document: inForce, onAct, onDone }: PriceFormProps) 
           placeholder={'tiers: { gold: 3 }\nmodels:\n  gpt-4o: { tier: gold }'}
           styles={{ input: { fontFamily: 'monospace' } }}
           value={document}
-          onChange={edit(setDocument)}
+          onChange={({ currentTarget: { value } }) => show({ ...typed, document: value })}
         />
         <TextInput
           name="from"
@@ -108,7 +121,7 @@ export function PriceForm({ document: inForce, onAct, onDone }: PriceFormProps) 
           label="From, in UTC"
           description="Empty: from now on."
           value={from}
-          onChange={edit(setFrom)}
+          onChange={({ currentTarget: { value } }) => show({ ...typed, from: value })}
         />
         <Group gap="xs">
           <Button variant="default" disabled={loading || document.trim() === ''} onClick={() => void look()}>

@@ -70,7 +70,7 @@ export function PriceGroups({ may, onAct }: PriceGroupsProps) {
             { header: '% of the list price', cell: ({ multiplier }) => multiplier / 10 },
             { header: 'Accounts', cell: ({ accountCount }) => groupThousands(accountCount) },
             {
-              header: 'Change',
+              header: 'Actions',
               cell: (group) =>
                 may('setPriceGroup') ? (
                   <Button
@@ -106,6 +106,7 @@ function usePriceGroupActs(onDone: () => Promise<unknown>) {
   });
   const toCreate: Act = {
     label: 'Make a price group',
+    keptAs: 'price group',
     words: 'Accounts are put into it on their own pages.',
     fields: [nameField, multiplierField],
     run: async (asked) => {
@@ -116,6 +117,7 @@ function usePriceGroupActs(onDone: () => Promise<unknown>) {
   };
   const toSet = ({ name, multiplier }: { readonly name: string; readonly multiplier: number }): Act => ({
     label: 'Set the multiplier',
+    keptAs: `multiplier ${name}`,
     words: `All accounts of ${name} pay it from their next call on. Running calls keep their price.`,
     fields: [{ ...multiplierField, initial: String(multiplier) }],
     run: async (asked) => {

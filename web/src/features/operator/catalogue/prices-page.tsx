@@ -113,7 +113,7 @@ function Versions({ versions, onWithdraw }: VersionsProps) {
             { header: 'State', cell: stateOf },
             { header: 'By', cell: ({ createdBy }) => createdBy },
             {
-              header: 'Change',
+              header: 'Actions',
               cell: (version) =>
                 onWithdraw !== null && stateOf(version) === 'waits' ? (
                   <Button

@@ -155,7 +155,7 @@ function Keys({ provider: { id, name, keys }, doing }: { provider: Provider; doi
         { header: 'Set in', cell: ({ setIn }) => setInWords[setIn] },
         { header: 'Weight', cell: ({ weight }) => weight },
         { header: 'State', cell: (key) => <KeyState of={key} /> },
-        { header: 'Change', cell: (key) => <KeyButtons of={key} providerId={id} doing={doing} /> },
+        { header: 'Actions', cell: (key) => <KeyButtons of={key} providerId={id} doing={doing} /> },
       ]}
     />
   );

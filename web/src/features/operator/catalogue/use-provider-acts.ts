@@ -131,6 +131,7 @@ export function useProviderKeyActs(onDone: () => Promise<unknown>) {
       words:
         'Keys set here stand before the one of the environment. A key that is refused or at its limit rests a while.',
       fields: keyFields,
+      keptAs: `provider key ${providerId} ${replaces ?? ''}`,
       run: async ({ reason, values: { secret = '', weight } }) => {
         await addKey({ variables: { input: { providerId, secret, weight: Number(weight), replaces, reason } } });
         return done();

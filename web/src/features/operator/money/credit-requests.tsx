@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@apollo/client/react';
+import { ErrorPanel } from '../../../components/error-panel';
 import { graphql } from '../../../gql';
 import { formatSignedCredits } from '../../../lib/format/format-credits';
 import type { May } from '../operator-console';
@@ -38,9 +39,11 @@ const RefuseDocument = graphql(`
 
 /** What waits for a second operator; nothing is shown where nothing waits. */
 export function CreditRequests({ may }: { may: May }) {
-  const { data, refetch } = useQuery(CreditRequestsDocument);
+  const { data, error, refetch } = useQuery(CreditRequestsDocument);
   const [approve] = useMutation(ApproveDocument);
   const [refuse] = useMutation(RefuseDocument);
+  if (error && !data)
+    return <ErrorPanel title="The credits that wait could not be loaded" error={error} onRetry={refetch} />;
   return (
     <WaitingRequests
       title="Credits that wait for a second operator"

@@ -3,8 +3,9 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { paths } from '../../../app/paths';
+import { ErrorPanel } from '../../../components/error-panel';
 import { SectionCard } from '../../../components/section-card';
-import { RecordTable } from '../../../components/tables/record-table';
+import { RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import type { OperatorGiftCodesQuery } from '../../../gql/graphql';
 import { formatCreditsAligned } from '../../../lib/format/format-credits';
@@ -69,13 +70,13 @@ const fields: readonly ActField[] = [
 
 /** Codes of credits that are given away, the newest first. */
 export function GiftCodes({ may }: { may: May }) {
-  const { data, refetch } = useQuery(OperatorGiftCodesDocument);
+  const { data, error, refetch } = useQuery(OperatorGiftCodesDocument);
   const [create] = useMutation(CreateGiftCodesDocument);
   const [revoke] = useMutation(RevokeGiftCodeDocument);
   const [act, setAct] = useState<Act | null>(null);
   const toCreate: Act = {
     label: 'Make gift codes',
-    words: 'Whoever claims a code first has its credits. The codes are shown to you alone, once.',
+    words: 'Whoever redeems a code first has its credits. The codes are shown to you alone, once.',
     hasCredits: true,
     fields,
     madeOnce: 'gift codes',
@@ -88,7 +89,7 @@ export function GiftCodes({ may }: { may: May }) {
   };
   const toRevoke = ({ id, hint }: GiftCode): Act => ({
     label: 'Revoke',
-    words: `Nobody can claim the code that ends in ${hint} any more.`,
+    words: `Nobody can redeem the code that ends in ${hint} any more.`,
     isDangerous: true,
     run: async ({ reason }) => {
       await revoke({ variables: { id, reason } });
@@ -98,8 +99,10 @@ export function GiftCodes({ may }: { may: May }) {
   });
   const codes = data?.operator.giftCodes ?? [];
   return (
-    <SectionCard title="Gift codes" description="Credits for whoever claims a code first.">
+    <SectionCard title="Gift codes" description="Credits for whoever redeems a code first.">
       <Stack gap="md">
+        {error && !data && <ErrorPanel title="The gift codes could not be loaded" error={error} onRetry={refetch} />}
+        {!data && !error && <RecordSkeleton rows={2} />}
         {data && codes.length === 0 && <Text size="sm">None was made.</Text>}
         {codes.length > 0 && (
           <GiftCodeTable codes={codes} onRevoke={may('revokeGiftCode') ? (code) => setAct(toRevoke(code)) : null} />
@@ -136,7 +139,7 @@ function GiftCodeTable({ codes, onRevoke }: GiftCodeTableProps) {
         { header: 'Made', cell: ({ createdAt }) => formatAbsoluteTime(createdAt) },
         { header: 'Until', cell: ({ expiresAt }) => (expiresAt ? formatAbsoluteTime(expiresAt) : 'no end') },
         {
-          header: 'Change',
+          header: 'Actions',
           cell: (code) =>
             onRevoke &&
             code.state === 'OPEN' && (
@@ -154,7 +157,7 @@ function State({ code: { state, claimedBy } }: { code: GiftCode }) {
   if (claimedBy == null) return state.toLowerCase();
   return (
     <>
-      claimed by{' '}
+      redeemed by{' '}
       <Anchor component={Link} to={paths.operatorAccount(claimedBy)} inherit underline="always" className="lone-link">
         {claimedBy}
       </Anchor>

@@ -101,7 +101,7 @@ export function MoneyPage({ may }: { may: May }) {
           />
           <CloseButton month={month} />
         </Group>
-        {error && !data && <ErrorPanel title="The money could not be read" error={error} onRetry={refetch} />}
+        {error && !data && <ErrorPanel title="The money could not be loaded" error={error} onRetry={refetch} />}
         {!data && !error && <RecordSkeleton rows={8} />}
         {data && (
           <>

@@ -68,7 +68,7 @@ export function MoneyUsage({ range }: { range: { from: string; to: string } }) {
           maw={220}
           onChange={(event) => setBy(event.currentTarget.value as OperatorUsageBy)}
         />
-        {error && !data && <ErrorPanel title="The usage could not be read" error={error} onRetry={refetch} />}
+        {error && !data && <ErrorPanel title="The usage could not be loaded" error={error} onRetry={refetch} />}
         {!usage && !error && <RecordSkeleton rows={4} />}
         {usage && (
           <RecordTable

@@ -26,7 +26,7 @@ export function PaymentFaultTable({ events, changeOf }: PaymentFaultTableProps) 
         { header: 'Why', cell: ({ reason }) => reason ?? '–' },
         { header: 'Purchase', cell: ({ purchaseId }) => purchaseId ?? '–' },
         { header: 'Came', cell: ({ receivedAt }) => <RelativeTime at={receivedAt} /> },
-        ...(changeOf ? [{ header: 'Change', cell: ({ id }: PaymentFault) => changeOf(id) }] : []),
+        ...(changeOf ? [{ header: 'Actions', cell: ({ id }: PaymentFault) => changeOf(id) }] : []),
       ]}
     />
   );

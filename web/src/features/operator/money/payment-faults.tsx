@@ -1,8 +1,10 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { ErrorPanel } from '../../../components/error-panel';
 import { RelativeTime } from '../../../components/relative-time';
 import { SectionCard } from '../../../components/section-card';
+import { RecordSkeleton } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import { type Act, ActDialog } from '../act-dialog';
 import { say } from '../act-words';
@@ -65,13 +67,11 @@ const ReconcileDocument = graphql(`
 
 /** Payments that do not fit, worked through, and the last comparison with the payment service. */
 export function PaymentFaults({ may }: { may: May }) {
-  const { data, refetch } = useQuery(PaymentFaultsDocument);
+  const { data, error, refetch } = useQuery(PaymentFaultsDocument);
   const [act, setAct] = useState<Act | null>(null);
   const [retry] = useMutation(RetryDocument);
   const [dismiss] = useMutation(DismissDocument);
   const [reconcile] = useMutation(ReconcileDocument);
-  const events = data?.operator.watch.quarantinedEvents ?? [];
-  const last = data?.operator.lastReconciliation ?? null;
   const toRetry = (id: string): Act => ({
     label: 'Look again',
     hasNoReason: true,
@@ -105,11 +105,16 @@ export function PaymentFaults({ may }: { may: May }) {
       return null;
     },
   };
+  if (!data) {
+    if (error) return <ErrorPanel title="The payments could not be loaded" error={error} onRetry={refetch} />;
+    return <RecordSkeleton rows={2} />;
+  }
+  const { lastReconciliation: last, watch } = data.operator;
   return (
     <SectionCard title="Payments that do not fit" description="Each is at the payment service under its id.">
       <Stack gap="md">
         <PaymentFaultTable
-          events={events}
+          events={watch.quarantinedEvents}
           changeOf={(id) =>
             may('retryQuarantinedEvent') && (
               <Group gap="xs">
@@ -124,7 +129,7 @@ export function PaymentFaults({ may }: { may: May }) {
           }
         />
         <Text size="sm">
-          {last === null ? (
+          {last == null ? (
             'Not compared with the payment service since this server began.'
           ) : (
             <>
@@ -133,7 +138,7 @@ export function PaymentFaults({ may }: { may: May }) {
             </>
           )}
         </Text>
-        {last !== null && last.differences.length > 0 && (
+        {last != null && last.differences.length > 0 && (
           <ul>
             {last.differences.map((difference) => (
               <li key={difference}>{difference}</li>

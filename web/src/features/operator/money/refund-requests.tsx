@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@apollo/client/react';
+import { ErrorPanel } from '../../../components/error-panel';
 import { graphql } from '../../../gql';
 import { say } from '../act-words';
 import type { May } from '../operator-console';
@@ -41,10 +42,12 @@ const RefuseRefundDocument = graphql(`
 
 /** Refunds that wait; nothing is shown where none does. */
 export function RefundRequests({ may }: { may: May }) {
-  const { data, refetch } = useQuery(RefundRequestsDocument);
+  const { data, error, refetch } = useQuery(RefundRequestsDocument);
   const [approve] = useMutation(ApproveRefundDocument);
   const [refuse] = useMutation(RefuseRefundDocument);
   const whoDecides = (state: string) => (state === 'waiting' ? 'a second operator' : 'the payment service');
+  if (error && !data)
+    return <ErrorPanel title="The refunds that wait could not be loaded" error={error} onRetry={refetch} />;
   return (
     <WaitingRequests
       title="Refunds that wait"

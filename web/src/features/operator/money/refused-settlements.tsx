@@ -3,6 +3,7 @@ import { Anchor, Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { paths } from '../../../app/paths';
+import { ErrorPanel } from '../../../components/error-panel';
 import { RelativeTime } from '../../../components/relative-time';
 import { SectionCard } from '../../../components/section-card';
 import { RecordTable } from '../../../components/tables/record-table';
@@ -45,7 +46,7 @@ const DismissDocument = graphql(`
 
 /** Ends of calls that the ledger refused, on the machine that answers. Nothing is shown while there are none, which is nearly always. */
 export function RefusedSettlements({ may }: { may: May }) {
-  const { data, refetch } = useQuery(RefusedSettlementsDocument);
+  const { data, error, refetch } = useQuery(RefusedSettlementsDocument);
   const [book] = useMutation(BookDocument);
   const [dismiss] = useMutation(DismissDocument);
   const [act, setAct] = useState<Act | null>(null);
@@ -70,6 +71,9 @@ export function RefusedSettlements({ may }: { may: May }) {
       return null;
     },
   });
+  if (error && !data) {
+    return <ErrorPanel title="The refused settlements could not be loaded" error={error} onRetry={refetch} />;
+  }
   if (settlements.length === 0 && act === null) return null;
   return (
     <SectionCard
@@ -88,7 +92,7 @@ export function RefusedSettlements({ may }: { may: May }) {
           { header: 'Why', cell: ({ reason }) => reason.replaceAll('_', ' ') },
           { header: 'Refused', cell: ({ refusedAt }) => <RelativeTime at={refusedAt} /> },
           {
-            header: 'Change',
+            header: 'Actions',
             cell: ({ callId }) =>
               may('bookSettlement') && (
                 <Group gap="xs">

@@ -115,7 +115,7 @@ export function OperatorPasskeys() {
               cell: ({ lastUsedAt }) => (lastUsedAt ? <RelativeTime at={lastUsedAt} /> : 'never'),
             },
             {
-              header: 'Change',
+              header: 'Actions',
               cell: ({ id, name }) => (
                 <Button
                   size="xs"

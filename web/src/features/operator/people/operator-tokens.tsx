@@ -61,6 +61,7 @@ export function OperatorTokens() {
   const [act, setAct] = useState<Act | null>(null);
   const toCreate = (own: OperatorRole): Act => ({
     label: 'New token',
+    keptAs: 'token',
     words:
       'For a script, sent as a bearer token to GraphQL. It is shown once, does what your role does, and asks for no code.',
     fields,
@@ -113,7 +114,7 @@ export function OperatorTokens() {
               cell: ({ lastUsedAt }) => (lastUsedAt ? <RelativeTime at={lastUsedAt} /> : 'never'),
             },
             {
-              header: 'Change',
+              header: 'Actions',
               cell: ({ id, name }) => (
                 <Button
                   size="xs"

@@ -121,7 +121,7 @@ export function PeoplePage({ may }: { may: May }) {
               { header: 'Since', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
               { header: 'State', cell: ({ disabledAt }) => (disabledAt ? 'disabled' : 'may work') },
               {
-                header: 'Change',
+                header: 'Actions',
                 cell: ({ id, name, disabledAt }) =>
                   may('disable') && !disabledAt ? (
                     <Group gap="xs">
