@@ -17,6 +17,7 @@ import { outliveRejections } from './outlive-rejections.js';
 import { WorkerNotStartedError, WorkerPool } from './run-workers.js';
 import { outliveTerminal, StopOrders } from './stop-orders.js';
 import { FellowWorkers, type PrimaryChannel } from './workers/fellow-workers.js';
+import { watchLoop } from './workers/loop-watch.js';
 
 /** How long running calls may go on after the order to stop. */
 const drainMs = 120_000;
@@ -94,6 +95,8 @@ try {
   const port = await listening;
   clearInterval(starting);
   outliveRejections(logger);
+  // A worker is watched by the process above it. Not while it starts: a migration of SQLite is one long step.
+  if (!isWorker) watchLoop({ level: config.logLevel, format }, logger);
 
   // Last, since whoever reads it may tell us to stop at once. This one is for whoever tries it out by hand; a log collector never sees it.
   if (process.stdout.isTTY && !isWorker) {

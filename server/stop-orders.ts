@@ -4,7 +4,7 @@ import { isatty } from 'node:tty';
 /** Told of each order to stop. Its promise is not waited for. */
 type Obey = (signal: NodeJS.Signals) => unknown;
 
-const orders = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
+const orders = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const;
 
 /**
  * Nobody who sends one of these means to break running streams, and each would end the process at once; but for SIGUSR1, at which Node.js
@@ -26,7 +26,8 @@ const ignored = [
 
 /**
  * The orders to stop that this process gets, from the first moment on: by a supervisor, by Ctrl-C, or since its terminal was
- * closed. Other signals that would end it, or open it to others, are ignored. Nothing is lost with a process that serves nobody yet, so an order ends it at once, and well; from `obeyBy` on each
+ * closed. Other signals that would end it, or open it to others, are ignored; without a terminal SIGHUP, too, by which other servers are
+ * told to read their settings or open their logs anew, and at whose end no supervisor would start this one again. Nothing is lost with a process that serves nobody yet, so an order ends it at once, and well; from `obeyBy` on each
  * order goes there instead.
  */
 export class StopOrders {
@@ -37,13 +38,15 @@ export class StopOrders {
   readonly #terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
 
   constructor() {
-    for (const signal of orders) {
-      process.on(signal, () => {
-        if (signal === 'SIGHUP') this.#isTerminalGone = true;
-        void this.#obey(signal);
+    for (const signal of orders) process.on(signal, () => void this.#obey(signal));
+    const hasTerminal = this.#terminals.length > 0;
+    if (hasTerminal) {
+      process.on('SIGHUP', () => {
+        this.#isTerminalGone = true;
+        void this.#obey('SIGHUP');
       });
     }
-    for (const signal of ignored) {
+    for (const signal of hasTerminal ? ignored : [...ignored, 'SIGHUP' as const]) {
       process.on(signal, () => {
         // A limit of processor time sends one each second.
         if (this.#ignored.has(signal)) return;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { findRepositoryRoot } from '../../server/test/architecture/source-tree.js';
@@ -67,29 +67,40 @@ function start(
   database: TestDatabase,
   spoolFolder: string,
   settings: Readonly<Record<string, string>>,
+  input: 'ignore' | number = 'ignore',
 ): RunningProgram {
   const all = { PORT: '0', SPOOL_DIR: spoolFolder, DATABASE_URL: databaseUrlOf(database.address), ...settings };
-  return runProgramFile(main, [], all, spoolFolder);
+  return runProgramFile(main, [], all, spoolFolder, input);
 }
 
+/** The system's own maker of terminals is one. */
+const terminals = '/dev/ptmx';
+const itAtTerminal = existsSync(terminals) ? it : it.skip;
+
 describe('a server whose terminal is closed', () => {
-  it('lets running calls end, also when it is then told by another signal, and ends well', async () => {
-    const database = await openSqliteDatabase();
-    await giveSchema(database);
-    const spoolFolder = makeTestFolder('hang-up');
-    const server = start(database, spoolFolder, {});
-    const question = await SlowQuestion.begin(Number(new URL(await findBaseUrl(server)).port));
-    server.child.kill('SIGHUP');
-    await eventually(() => saysEvent(server, 'server_stopping'));
-    // As npm's end has it told.
-    server.child.kill('SIGTERM');
-    server.child.kill('SIGHUP');
-    expect(await question.end()).toBe('HTTP/1.1 200 OK');
-    expect(await server.ended).toBe(0);
-    expect(saysEvent(server, 'server_stopped')).toBe(true);
-    rmSync(spoolFolder, { recursive: true });
-    await database.drop();
-  }, 120_000);
+  itAtTerminal(
+    'lets running calls end, also when it is then told by another signal, and ends well',
+    async () => {
+      const database = await openSqliteDatabase();
+      await giveSchema(database);
+      const spoolFolder = makeTestFolder('hang-up');
+      const terminal = openSync(terminals, constants.O_RDWR | constants.O_NOCTTY);
+      const server = start(database, spoolFolder, {}, terminal);
+      closeSync(terminal);
+      const question = await SlowQuestion.begin(Number(new URL(await findBaseUrl(server)).port));
+      server.child.kill('SIGHUP');
+      await eventually(() => saysEvent(server, 'server_stopping'));
+      // As npm's end has it told.
+      server.child.kill('SIGTERM');
+      server.child.kill('SIGHUP');
+      expect(await question.end()).toBe('HTTP/1.1 200 OK');
+      expect(await server.ended).toBe(0);
+      expect(saysEvent(server, 'server_stopped')).toBe(true);
+      rmSync(spoolFolder, { recursive: true });
+      await database.drop();
+    },
+    120_000,
+  );
 });
 
 describeOnMysql('a server of several workers that is told to stop while they start', (openTestDatabase) => {

@@ -9,7 +9,8 @@ const faults = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGIOT', 'SIGBUS', 'SIGFPE', 'S
 const uncatchable = ['SIGKILL', 'SIGSTOP'];
 // They pause a process at its terminal, until SIGCONT.
 const pauses = ['SIGTSTP', 'SIGTTIN', 'SIGTTOU'];
-const orders = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
+// No order here, without a terminal: SIGHUP.
+const orders = ['SIGTERM', 'SIGINT', 'SIGQUIT'];
 const harmless = Object.keys(constants.signals).filter(
   (signal) => ![...faults, ...pauses, ...uncatchable, ...orders].includes(signal),
 ) as NodeJS.Signals[];
@@ -40,7 +41,7 @@ describe('a server that gets signals', () => {
     const { outcome, outcomes, told, bookFaults } = await sendAll(database, {});
     expect([outcome, outcomes]).toEqual([0, ['whole', 'whole', 'whole']]);
     const kinds = told.map(({ signal }) => signal);
-    expect(kinds).toEqual(expect.arrayContaining(['SIGUSR1', 'SIGUSR2', 'SIGALRM']));
+    expect(kinds).toEqual(expect.arrayContaining(['SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGHUP']));
     expect(new Set(kinds).size).toBe(kinds.length);
     expect(bookFaults).toEqual([]);
     await database.drop();
@@ -53,7 +54,8 @@ describeOnMysql('a server of two workers that get signals', (openTestDatabase) =
     const { outcome, outcomes, told, pids, bookFaults, log } = await sendAll(await openTestDatabase(), settings);
     expect([outcome, outcomes]).toEqual([0, ['whole', 'whole', 'whole']]);
     expect(pids).toHaveLength(3);
-    for (const kind of ['SIGUSR1', 'SIGALRM']) expect(told.filter(({ signal }) => signal === kind)).toHaveLength(3);
+    for (const kind of ['SIGUSR1', 'SIGALRM', 'SIGHUP'])
+      expect(told.filter(({ signal }) => signal === kind)).toHaveLength(3);
     expect(log.filter(({ event }) => event === 'worker_died')).toEqual([]);
     expect(bookFaults).toEqual([]);
   }, 120_000);

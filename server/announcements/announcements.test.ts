@@ -144,6 +144,22 @@ describeOnEachDatabase('Announcements', (openTestDatabase) => {
     expect((await call(ask('Hi'))).status).toBe(200);
   });
 
+  it('that begin at once have begun also when a clock that was days ahead is set right', async () => {
+    const daysMs = 2 * 24 * 60 * minuteMs;
+    of.clock.advanceMs(daysMs);
+    const meanwhile = await TestOperator.join(of, 'support', 'ahead@tollgate.test');
+    answerOf(await meanwhile.change('prove(code: $code)', { code: meanwhile.nextCode() }));
+    const announcement = { isMaintenance: true, text: 'Now.', reason: 'A larger disk' };
+    const { id } = answerOf<{ announce: { id: string } }>(
+      await meanwhile.change('announce(input: $announcement) { id }', { announcement }),
+    ).announce;
+    of.clock.advanceMs(-daysMs);
+    expect(await listShown()).toEqual([{ id, isMaintenance: true, text: 'Now.' }]);
+    await eventually(async () => (await call(ask('Hi'))).status === 503, 20);
+    await end(id);
+    expect((await call(ask('Hi'))).status).toBe(200);
+  });
+
   it('need a text of one line and times that make sense, and are 20 at most', async () => {
     const faults = [
       [{ text: 'ab' }, 'text'],

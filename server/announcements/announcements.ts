@@ -83,14 +83,20 @@ export class Announcements {
     });
   }
 
-  #listOpen(reader: EntityManager): Promise<AnnouncementEntity[]> {
+  async #listOpen(reader: EntityManager): Promise<Announcement[]> {
     const nowMs = this.clock.nowMs();
-    return reader.find(AnnouncementEntity, {
+    const open = await reader.find(AnnouncementEntity, {
       where: [{ endsAtMs: IsNull() }, { endsAtMs: MoreThan(nowMs) }],
       order: { startsAtMs: 'ASC', id: 'ASC' },
       take: openMax + 1,
     });
+    return open.map((one) => ({ ...one, startsAtMs: beginningOf(one, nowMs) }));
   }
+}
+
+/** What was to begin at once has begun, also where the clock was ahead then and was set right since. */
+function beginningOf({ startsAtMs, createdAtMs }: AnnouncementEntity, nowMs: number): number {
+  return startsAtMs === createdAtMs ? Math.min(startsAtMs, nowMs) : startsAtMs;
 }
 
 /** @throws InvalidInputError naming `text`. */

@@ -30,7 +30,6 @@ import { listReportedInstances } from '../instances/instance-reports.js';
 import { openMemoryCounter } from '../kernel/attempt-counter.js';
 import { systemClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
-import { withinMs } from '../kernel/jobs/within-ms.js';
 import { createLogger } from '../kernel/logger.js';
 import { ApiKeyService } from '../keys/api-key-service.js';
 import { setComplete } from '../keys/changes/key-change-log.js';
@@ -57,8 +56,7 @@ import { listQuarantinedEvents } from '../purchases/quarantined-events.js';
 import type { TakenCredits } from '../top-ups/top-up-outcomes.js';
 import { CallTimesReader } from '../usage/reports/call-times.js';
 import { UsageError } from './operator-program.js';
-
-const closeMsMax = 20_000;
+import { workThenClose } from './work-then-close.js';
 
 export type OperatorServices = Awaited<ReturnType<typeof openServices>>['services'];
 
@@ -74,25 +72,13 @@ export function openOperatorServices(readProgramConfig: () => Config, waits = co
     const config = readProgramConfig();
     const source = await createDataSource(config.database, { entities, migrations, waits }).initialize();
     let close = () => source.destroy();
-    try {
+    const run = async () => {
       const opened = await openServices(source, config);
       close = opened.close;
       await work(opened.services);
-    } catch (error) {
-      // Told is what it failed by, and not what closing then fails by.
-      await closeInTime(close).catch(() => {});
-      throw error;
-    }
-    await closeInTime(close);
+    };
+    await workThenClose(run, () => close());
   };
-}
-
-/** A database that has ceased to answer takes no leave either: what was done is done, and the program ends without it. */
-async function closeInTime(close: () => Promise<void>): Promise<void> {
-  const late = new Error('The database does not let its connections be closed.');
-  await withinMs(closeMsMax, close(), late).catch((error: unknown) => {
-    if (error !== late) throw error;
-  });
 }
 
 async function openServices(source: DataSource, { database: address, spoolFolder, logLevel, ...config }: Config) {

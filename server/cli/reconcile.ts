@@ -14,6 +14,7 @@ import { assertLedgerThere } from '../ledger/checks/assert-ledger-there.js';
 import { openLedger } from '../ledger/open-ledger.js';
 import { longestLookBackMs, type ReconcilerReport } from '../purchases/purchase-reconciler.js';
 import { loadProgramConfig, readWords, runOperatorProgram, UsageError } from './operator-program.js';
+import { workThenClose } from './work-then-close.js';
 
 /*
  * `npm run purchases:reconcile`: what Stripe has of the last thirty days against what we have, beside running servers or
@@ -42,19 +43,21 @@ async function reconcilePurchases(): Promise<ReconcilerReport> {
   const logger = createLogger(config.logLevel, { destination: { write: (line) => process.stderr.write(line) } });
   const { database: address, spoolFolder } = config;
   const source = await createDataSource(address, { entities, migrations, waits: commandWaits }).initialize();
-  await assertLedgerThere(source);
-  const unitOfWork = new UnitOfWork(source);
-  const databaseId = await keepToDatabase(unitOfWork, logger);
-  const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance'), databaseId });
-  try {
+  let close = () => source.destroy();
+  const run = async () => {
+    await assertLedgerThere(source);
+    const unitOfWork = new UnitOfWork(source);
+    const databaseId = await keepToDatabase(unitOfWork, logger);
+    const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance'), databaseId });
+    close = async () => {
+      await ledger.close();
+      await source.destroy();
+    };
     const clock = systemClock;
     const { readTime } = openTime({ unitOfWork, clock });
-    const parts = { unitOfWork, ledger, clock, logger, readTime };
-    const { reconciler } = openProgramPurchases(parts, config);
+    const { reconciler } = openProgramPurchases({ unitOfWork, ledger, clock, logger, readTime }, config);
     if (reconciler === null) throw new Error('There is nothing to reconcile.');
-    return await reconciler.run(longestLookBackMs);
-  } finally {
-    await ledger.close();
-    await source.destroy();
-  }
+    return reconciler.run(longestLookBackMs);
+  };
+  return workThenClose(run, () => close());
 }

@@ -27,19 +27,27 @@ describe('work of a program that may take long', () => {
       },
       (line) => void lines.push(line),
     );
+    pass(31_000);
     pass(30_000);
-    pass(29_000);
     say('account: 5 rows copied');
-    pass(1_000);
     pass(30_000);
+    // As a migration does, each half minute.
+    say('it has been under way for 60 s');
+    pass(30_000);
+    say('it has been under way for 90 s');
+    pass(31_000);
+    pass(31_000);
     expect(lines).toEqual([
-      expect.stringMatching(/^Still at work, with nothing to say for 30 s now\. .*SHOW FULL PROCESSLIST/),
+      expect.stringMatching(/^Still at work, with nothing to say for 31 s now\. .*SHOW FULL PROCESSLIST/),
       'account: 5 rows copied',
+      'it has been under way for 60 s',
+      'it has been under way for 90 s',
       expect.stringContaining('for 31 s now'),
+      expect.stringContaining('for 62 s now'),
     ]);
     end('done');
     expect(await work).toBe('done');
     pass(60_000);
-    expect(lines).toHaveLength(3);
+    expect(lines).toHaveLength(6);
   });
 });

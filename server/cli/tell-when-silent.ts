@@ -1,11 +1,9 @@
-/** So long nothing is heard of work before it is said that it goes on. */
-const silentMsMax = 30_000;
-/** A timer may come a little early by another clock. */
-const earlyMs = 100;
+/** So long nothing is heard of work before it is said that it goes on. More than the half minute in which a migration says so itself. */
+const silentMsMax = 31_000;
 
 /**
- * For work that may take as long as it needs, so that nothing bounds its waits: says each half minute in which nothing else was said for how
- * long that is, and where to look.
+ * For work that may take as long as it needs, so that nothing bounds its waits: says each half minute for how long nothing else was
+ * said, and where to look.
  * @param work Says what it has to say by what it is given.
  */
 export async function tellWhenSilent<Result>(
@@ -13,14 +11,14 @@ export async function tellWhenSilent<Result>(
   print: (line: string) => void = (line) => console.error(line),
 ): Promise<Result> {
   let heardMs = performance.now();
+  const watch = () => setInterval(() => print(describe(performance.now() - heardMs)), silentMsMax);
+  let timer = watch();
   const tell = (line: string) => {
+    clearInterval(timer);
     heardMs = performance.now();
+    timer = watch();
     print(line);
   };
-  const timer = setInterval(() => {
-    const silentMs = performance.now() - heardMs;
-    if (silentMs >= silentMsMax - earlyMs) print(describe(silentMs));
-  }, silentMsMax);
   try {
     return await work(tell);
   } finally {

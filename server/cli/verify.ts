@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { DataSource } from 'typeorm';
 import type { Config } from '../config/config.js';
 import { createDataSource } from '../database/data-source.js';
 import type { DatabaseAddress } from '../database/database-address.js';
@@ -11,6 +12,7 @@ import { listBroken, verifyLedger } from '../ledger/checks/verify-ledger.js';
 import { isNothingWaiting, readWaitingSettlements } from '../ledger/settlements/waiting-settlements.js';
 import { loadProgramConfig, readWords, runOperatorProgram, UsageError } from './operator-program.js';
 import { tellWhenSilent } from './tell-when-silent.js';
+import { workThenClose } from './work-then-close.js';
 
 /*
  * `npm run ledger:verify`: the whole ledger in one snapshot, beside running servers or without them, and on SQLite whether the
@@ -35,7 +37,7 @@ await runOperatorProgram(program, async () => {
     return null;
   });
   if (report !== null) console.log(printLedgerReport(report, waiting));
-  if (isFileSound) console.log(describeGuard(await readMissingTriggers(database)));
+  if (isFileSound) console.log(describeGuard(await askDatabase(database, findMissingTriggers)));
   if (report === null || !isFileSound || listBroken(report).length > 0) return 1;
   return isNothingWaiting(waiting) ? 0 : 3;
 });
@@ -53,23 +55,17 @@ function printFileReport(database: Config['database']): boolean {
 }
 
 // What keeps it from being read is told by the verification, and meanwhile everything counts as waiting.
-async function findIdOf(address: DatabaseAddress): Promise<string | null | undefined> {
-  const source = createDataSource(address, { entities: [], migrations: [], waits: commandWaits });
-  try {
-    await source.initialize();
-    return await findDatabaseId(source.manager);
-  } catch {
-    return undefined;
-  } finally {
-    if (source.isInitialized) await source.destroy();
-  }
+function findIdOf(address: DatabaseAddress): Promise<string | null | undefined> {
+  return askDatabase(address, ({ manager }) => findDatabaseId(manager)).catch(() => undefined);
 }
 
-async function readMissingTriggers(address: DatabaseAddress): Promise<string[]> {
+async function askDatabase<Answer>(
+  address: DatabaseAddress,
+  ask: (source: DataSource) => Promise<Answer>,
+): Promise<Answer> {
   const source = await createDataSource(address, { entities: [], migrations: [], waits: commandWaits }).initialize();
-  try {
-    return await findMissingTriggers(source);
-  } finally {
-    await source.destroy();
-  }
+  return workThenClose(
+    () => ask(source),
+    () => source.destroy(),
+  );
 }

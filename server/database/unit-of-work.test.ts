@@ -104,6 +104,25 @@ describeOnEachDatabase('UnitOfWork', (openTestDatabase) => {
   });
 });
 
+describeOnMysql('UnitOfWork whose work loses each deadlock', (openTestDatabase) => {
+  it('tries five times, says then that nothing was changed and when to come again, and holds up nobody behind it', async () => {
+    const source = await createDataSource((await openTestDatabase()).address, noTables).initialize();
+    await source.query('CREATE TABLE t (x INTEGER)');
+    const unitOfWork = new UnitOfWork(source);
+    let tries = 0;
+    const loses = unitOfWork.transactInTurn('acct_1', async (transaction) => {
+      tries += 1;
+      await transaction.query('INSERT INTO t VALUES (1)');
+      await transaction.query("SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213, MESSAGE_TEXT = 'Deadlock found'");
+    });
+    const behind = unitOfWork.transactInTurn('acct_1', (transaction) => transaction.query('INSERT INTO t VALUES (2)'));
+    await expect(loses).rejects.toMatchObject({ code: 'service_unavailable', retryAfterMs: 2_000 });
+    await behind;
+    expect([tries, await source.query('SELECT x FROM t')]).toEqual([5, [{ x: 2 }]]);
+    await source.destroy();
+  });
+});
+
 describeOnMysql('UnitOfWork of an instance that stands still', (openTestDatabase) => {
   it('keeps its rows from other instances for seconds, and commits nothing of a transaction that the server has ended', async () => {
     const { address } = await openTestDatabase();

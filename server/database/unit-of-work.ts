@@ -13,6 +13,8 @@ const attemptsMax = 5;
 /** How long a transaction waits for SQLite's write lock, its turn included. */
 const lockWaitMsMax = 5_000;
 const lockPauseMsMax = 50;
+/** What whoever meets with others that long is told to wait. */
+const conflictRetryMs = 2_000;
 const lockedWords =
   'Somebody else is changing the same right now, and takes too long. Nothing was changed. Try again shortly.';
 
@@ -22,7 +24,7 @@ type IsRepeated = (error: unknown) => boolean;
 
 class LockedRowError extends AppError {
   constructor(cause: unknown) {
-    super('service_unavailable', lockedWords, { retryAfterMs: 2_000, cause });
+    super('service_unavailable', lockedWords, { retryAfterMs: conflictRetryMs, cause });
   }
 }
 
@@ -72,7 +74,7 @@ export class UnitOfWork {
    * Runs `work` in one transaction: all of it is committed, or none. `work` may run again after a deadlock, so it must
    * touch nothing but the database; it must not call `transact` itself. Where somebody asks for it, it begins with the proof that they still
    * may, and waits for its turn as `transactInTurn` does.
-   * @throws AppError `service_unavailable` when somebody keeps a row of it locked, the SQLite file was moved away beneath us, or another
+   * @throws AppError `service_unavailable` when somebody keeps a row of it locked, five tries lost a deadlock, the SQLite file was moved away beneath us, or another
    *   program keeps it locked for five seconds; what `work` or the database throws.
    */
   transact<Result>(work: Work<Result>): Promise<Result> {
@@ -137,7 +139,7 @@ export class UnitOfWork {
           return work(transaction);
         });
       } catch (error) {
-        if (attempt >= attemptsMax || !isRepeated(error)) throw isRowLocked(error) ? new LockedRowError(error) : error;
+        if (attempt >= attemptsMax || !isRepeated(error)) throw explainConflict(error);
         await sleep(5 * attempt + Math.random() * 20);
       }
     }
@@ -167,9 +169,16 @@ export class UnitOfWork {
   }
 }
 
+/** What the last try lost by, for whoever asked for it: nobody mends anything by a driver's words of a deadlock. */
+function explainConflict(error: unknown): unknown {
+  if (isRowLocked(error)) return new LockedRowError(error);
+  if (!isPassingConflict(error)) return error;
+  return new AppError('service_unavailable', lockedWords, { retryAfterMs: conflictRetryMs, cause: error });
+}
+
 function lockedError(cause?: unknown): AppError {
   return new AppError('service_unavailable', 'The database is busy; nothing was changed. Try again shortly.', {
-    retryAfterMs: 2_000,
+    retryAfterMs: conflictRetryMs,
     innerReason: `Another program kept the SQLite file locked for ${lockWaitMsMax / 1_000} s.`,
     cause,
   });

@@ -4,9 +4,10 @@ import { noteEvent } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { networkOf } from '../kernel/addresses/network-address.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
-import type { AttemptCounter, AttemptStanding, OpenAttemptCounter } from '../kernel/attempt-counter.js';
+import type { AttemptCounter, OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
+import { findWaitMs } from '../kernel/jobs/count-in-all.js';
 import { RunningAttempts } from '../kernel/jobs/running-attempts.js';
 import { type Millicredits, requireNamedAmount, toMillicredits } from '../kernel/millicredits.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -163,9 +164,13 @@ export class GiftCodes {
   /** Right codes side by side wait for each other. @returns the names under which the attempt runs. */
   async #beginAttempt(accountId: string, address: string): Promise<readonly string[]> {
     const network = networkOf(address);
-    refuseUnless(await this.#running.begin(network, () => this.#byNetwork.count(network)));
+    const { waitMs } = await this.#running.begin(network, () => this.#byNetwork.count(network));
+    const ofAccount = { counter: this.#byAccount, max: attemptsPerHourMax, name: accountId };
+    // Whoever waits for one window need not be told then of the other.
+    if (waitMs > 0) throw tooMany(Math.max(waitMs, await findWaitMs(ofAccount)));
     try {
-      refuseUnless(await this.#running.begin(accountId, () => this.#byAccount.count(accountId)));
+      const standing = await this.#running.begin(accountId, () => this.#byAccount.count(accountId));
+      if (standing.waitMs > 0) throw tooMany(standing.waitMs);
     } catch (error) {
       // Nothing was tried.
       await this.#byNetwork.forgive(network);
@@ -180,10 +185,9 @@ export class GiftCodes {
   }
 }
 
-function refuseUnless({ waitMs }: AttemptStanding): void {
-  if (waitMs === 0) return;
+function tooMany(waitMs: number): AppError {
   const words = `Too many wrong codes. Try again in ${Math.ceil(waitMs / 60_000)} minute(s).`;
-  throw new AppError('rate_limit_exceeded', words, { retryAfterMs: waitMs });
+  return new AppError('rate_limit_exceeded', words, { retryAfterMs: waitMs });
 }
 
 function makeCode(): string {

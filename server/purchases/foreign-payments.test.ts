@@ -143,6 +143,37 @@ describeOnEachDatabase('Two Tollgates on one account of Stripe’s', (openTestDa
     },
   );
 
+  it('leave what is older than three days and names nothing of theirs, until the operator asks for it', async () => {
+    const [unnamed, named] = [await payAt(theirs), await payAt(theirs)];
+    Object.assign(metadataOf(unnamed), { installation_id: undefined });
+    Object.assign(metadataOf(named), { installation_id: undefined, account_id: ours.accountId });
+    clock.advanceMs(4 * 24 * 60 * 60_000);
+    const { reconciler } = ours.purchases;
+    expect(await reconciler?.run()).toMatchObject({
+      differences: [expect.stringMatching(/does not fit/)],
+      failures: 0,
+    });
+    expect(await listStates(ours)).toMatchObject([{ state: 'quarantined' }]);
+    expect(await reconciler?.run()).toMatchObject({ differences: [] });
+    expect(await reconcile(ours)).toMatchObject({ differences: [expect.stringMatching(/does not fit/)] });
+    expect(await listStates(ours)).toHaveLength(2);
+  });
+
+  it('pass over what was set aside before it was known whose it is, when an operator looks again', async () => {
+    const session = await payAt(theirs);
+    const written = metadataOf(session).installation_id;
+    Object.assign(metadataOf(session), { installation_id: undefined });
+    clock.advanceMs(20 * 60_000);
+    await reconcile(ours);
+    Object.assign(metadataOf(session), { installation_id: written });
+    const [event] = await ours.fixture.source.query("SELECT id FROM stripe_event WHERE state = 'quarantined'");
+    const looked = await ours.purchases.notices?.tryAgain(event.id, async () => {});
+    expect(looked).toMatchObject({ state: 'ignored', foreignId: written });
+    expect(await listStates(ours)).toMatchObject([
+      { state: 'ignored', reason: expect.stringContaining(String(written)) },
+    ]);
+  });
+
   it('grant a payment of a purchase that they know, also where another installation stands on it', async () => {
     const session = await payAt(ours);
     metadataOf(session).installation_id = 'inst_of_another';

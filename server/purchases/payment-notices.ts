@@ -16,7 +16,7 @@ import { StripeEventEntity, type StripeEventState } from './stripe/stripe-event.
 export interface PaymentWebhook {
   /** null: it is not from the payment gateway. */
   readNotice(rawBody: Buffer, signature: string): PaymentNotice | null;
-  receive(notice: PaymentNotice): Promise<StripeEventState | 'known'>;
+  receive(notice: PaymentNotice): Promise<StripeEventState | 'known' | 'left'>;
 }
 
 export interface PaymentNoticesParts {
@@ -39,6 +39,8 @@ export interface Verdict {
   readonly purchaseId: string | null;
   /** The other installation that it is of; left out: of none. */
   readonly foreignId?: string;
+  /** Whether nothing in it names this installation, or an account of it; left out: that is not known. */
+  readonly isOfNobodyHere?: boolean;
 }
 
 /** For so long a purchase that we do not know may be one that another instance is still writing. */
@@ -59,13 +61,15 @@ export class PaymentNotices {
   /**
    * Looks where the notice points and brings that purchase to where the gateway says it is. A notice that was dealt with is
    * not looked at again; one that does not fit is set aside for the operator, and changes nothing.
-   * @returns `known` when it was dealt with before. Whatever it returns is on disk.
+   * @param isLong Whether it happened long before anybody asked: what is of an unknown purchase, and names nothing of ours, is then left as it is.
+   * @returns `known` when it was dealt with before, `left` when it was left. Whatever else it returns is on disk.
    * @throws when it could not be dealt with now: it must be delivered again.
    */
-  async receive(notice: PaymentNotice): Promise<StripeEventState | 'known'> {
+  async receive(notice: PaymentNotice, { isLong = false } = {}): Promise<StripeEventState | 'known' | 'left'> {
     if (notice.subject === null) return 'ignored';
     if (await this.parts.unitOfWork.reader.existsBy(StripeEventEntity, { id: notice.id })) return 'known';
     const verdict = await this.#judge(notice);
+    if (isLong && verdict.isOfNobodyHere) return 'left';
     if (verdict.state === 'quarantined') {
       const { id: eventId, type } = notice;
       this.parts.logger.error('payment_notice_quarantined', { eventId, type, ...verdict });
@@ -91,8 +95,11 @@ export class PaymentNotices {
       throw new AppError('conflict', 'The payment service keeps this event no longer. Dismiss it, and say why.');
     }
     const looked = notice ? await this.#judge(notice) : await judgePurchase(reconciliation, String(row.purchaseId));
+    const { state, reason, purchaseId } = looked;
     // What the gateway has said is written down whoever asked for it: the look has moved what it moves.
-    await this.parts.unitOfWork.transactForServer((transaction) => changeSetAside(transaction, id, looked, also));
+    await this.parts.unitOfWork.transactForServer((transaction) =>
+      changeSetAside(transaction, id, { state, reason, purchaseId }, also),
+    );
     return looked;
   }
 
@@ -130,7 +137,7 @@ export class PaymentNotices {
     const purchase = await reader.findOneBy(PurchaseEntity, { id: purchaseId, ...ofGateway });
     if (!purchase) {
       const foreignId = await this.#findForeign(session);
-      if (foreignId === null) return this.#judgeUnknown(notice);
+      if (foreignId === null) return this.#judgeUnknown(notice, session);
       return { state: 'ignored', reason: `it is of the installation ${foreignId}`, purchaseId: null, foreignId };
     }
     const mismatch = findMismatch({ ...purchase, gatewaySessionId: purchase.gatewaySessionId ?? sessionId }, session);
@@ -173,11 +180,14 @@ is such an event, the log has each of them as payment_notice_foreign, and the co
     });
   }
 
-  #judgeUnknown(notice: PaymentNotice): Verdict {
+  async #judgeUnknown(notice: PaymentNotice, session: CheckoutSession | null): Promise<Verdict> {
     if (this.parts.clock.nowMs() - notice.createdAtMs < unknownForMs) {
       throw new AppError('service_unavailable', 'This purchase is not known here yet. Deliver it again.');
     }
-    return { state: 'quarantined', reason: unknownReason, purchaseId: null };
+    const { installationId, accountId } = session ?? { installationId: null, accountId: null };
+    const isNamed = installationId !== null || accountId === null;
+    const isOfNobodyHere = !isNamed && (await readWallet(this.parts.unitOfWork.reader, accountId)) === null;
+    return { state: 'quarantined', reason: unknownReason, purchaseId: null, isOfNobodyHere };
   }
 
   async #record(notice: PaymentNotice, { state, reason, purchaseId }: Verdict): Promise<void> {

@@ -10,15 +10,16 @@ export interface RunningProgram {
   readonly ended: Promise<number | null>;
 }
 
-/** Runs a file of Node.js, which sees these settings alone. */
+/** Runs a file of Node.js, which sees these settings alone. @param input Its standard input; left out: nothing. */
 export function runProgramFile(
   file: string,
   words: readonly string[],
   settings: Readonly<Record<string, string>>,
   cwd: string,
+  input: 'ignore' | number = 'ignore',
 ): RunningProgram {
   const env = { PATH: process.env.PATH, ...settings };
-  return follow(spawn(process.execPath, [file, ...words], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }));
+  return follow(spawn(process.execPath, [file, ...words], { cwd, env, stdio: [input, 'pipe', 'pipe'] }));
 }
 
 /** Waits until a server listens. @throws with what it said when it ended before. */

@@ -75,6 +75,17 @@ describe('SignInThrottle', () => {
     expect(await countPassed(attempt(1))).toBe(10);
   });
 
+  it('says when to come again by the later of its windows, where both are full', async () => {
+    for (let n = 0; n < 5; n += 1) await isPassed(attempt(1, null, `${n}@example.com`));
+    nowMs = 10 * 60_000;
+    // By others, after whom each network is granted three.
+    expect(await countPassed(attempt(2))).toBe(10);
+    expect(await countPassed(attempt(1))).toBe(3);
+    for (let n = 0; n < 2; n += 1) await isPassed(attempt(1, null, `${n}@example.com`));
+    await expect(fail(attempt(1))).rejects.toThrow('Try again in 15 minute(s).');
+    await expect(fail(attempt(1, null, 'grace@example.com'))).rejects.toThrow('Try again in 5 minute(s).');
+  });
+
   it('counts a household of IPv6 as one network', async () => {
     const from = (host: string) => ({ ...attempt(0), address: `2001:db8:1:2${host}::7` });
     for (let n = 0; n < 10; n += 1) await isPassed(from(`0${n}`));

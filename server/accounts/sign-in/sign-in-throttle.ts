@@ -1,6 +1,7 @@
 import { networkOf } from '../../kernel/addresses/network-address.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { AttemptCounter, AttemptStanding, OpenAttemptCounter } from '../../kernel/attempt-counter.js';
+import { findWaitMs } from '../../kernel/jobs/count-in-all.js';
 import { AttemptsAtOnceError, RunningAttempts } from '../../kernel/jobs/running-attempts.js';
 
 const failuresMax = 10;
@@ -69,7 +70,9 @@ export class SignInThrottle {
     }
     const network = networkOf(address);
     const names = [`network ${network}`, `account ${network} ${emailNormalised}`] as const;
-    refuseUnless(await this.#running.begin(names[0], () => this.#byNetwork.count(network)));
+    const { waitMs } = await this.#running.begin(names[0], () => this.#byNetwork.count(network));
+    // Whoever waits for one window need not be told then of the other.
+    if (waitMs > 0) refuseFor(Math.max(waitMs, await this.#findWaitOfAccountMs(network, emailNormalised)));
     try {
       refuseUnless(await this.#running.begin(names[1], () => this.#countForAccount(network, emailNormalised)));
     } catch (error) {
@@ -84,10 +87,16 @@ export class SignInThrottle {
   async #countForAccount(network: string, emailNormalised: string): Promise<AttemptStanding> {
     // Counted before it is judged by that count, so that many at once do not all see the same.
     const failures = (await this.#byAccount.count(emailNormalised)).count - 1;
-    const perNetwork = narrowed.find(({ from }) => failures >= from)?.perNetwork ?? failuresMax;
-    const standing = await this.#byNetworkAndAccount.count(`${network} ${emailNormalised}`, perNetwork);
+    const standing = await this.#byNetworkAndAccount.count(`${network} ${emailNormalised}`, grantsAfter(failures));
     if (standing.waitMs > 0) await this.#byAccount.forgive(emailNormalised);
     return standing;
+  }
+
+  async #findWaitOfAccountMs(network: string, emailNormalised: string): Promise<number> {
+    // None is granted: it tells how many there are.
+    const { count: failures } = await this.#byAccount.count(emailNormalised, 0);
+    const name = `${network} ${emailNormalised}`;
+    return findWaitMs({ counter: this.#byNetworkAndAccount, max: grantsAfter(failures), name });
   }
 
   async #forgive({ emailNormalised, address, deviceId }: SignInAttempt): Promise<void> {
@@ -104,8 +113,16 @@ export class SignInThrottle {
   }
 }
 
+/** How many attempts each network is granted for an account with so many failures. */
+function grantsAfter(failures: number): number {
+  return narrowed.find(({ from }) => failures >= from)?.perNetwork ?? failuresMax;
+}
+
 function refuseUnless({ waitMs }: AttemptStanding): void {
-  if (waitMs === 0) return;
+  if (waitMs > 0) refuseFor(waitMs);
+}
+
+function refuseFor(waitMs: number): never {
   const minutes = Math.ceil(waitMs / 60_000);
   throw new AppError('rate_limit_exceeded', `Too many failed sign-ins. Try again in ${minutes} minute(s).`, {
     retryAfterMs: waitMs,

@@ -23,7 +23,8 @@ export async function countInAll(windows: readonly WindowOf[]): Promise<number> 
   return 0;
 }
 
-async function findWaitMs({ counter, max, name }: WindowOf): Promise<number> {
+/** @returns the milliseconds until a further attempt finds room in this window; 0: it would now. */
+export async function findWaitMs({ counter, max, name }: WindowOf): Promise<number> {
   // None is granted: it tells how many there are.
   const { count, endsInMs } = await counter.count(name, 0);
   return count >= max ? endsInMs : 0;

@@ -141,14 +141,14 @@ export function toCounterStatements({ key, accountId, span }: MissingCounter): s
 /** Those of the batch's keys that a person has made, and what all that they have made have spent and reserved in the month. */
 export function toMemberStatements({ accountId, personId, span, keyIds }: BudgetedMember): string[] {
   const place = { accountId, personId, from: span.startsAtMs, to: span.endsAtMs };
-  const { made, spent, pending } = memberSpendSql({
+  const { made, spentOnServer, pending } = memberSpendSql({
     accountId: quote(place.accountId),
     personId: quote(place.personId),
     from: quote(place.from),
     to: quote(place.to),
     keyIds: `(${keyIds.map((id) => quote(id)).join(', ')})`,
   });
-  return [made, spent, pending];
+  return [made, spentOnServer, pending];
 }
 
 /** The counter that stands in the same row as a hold or a key; null: there is none. */

@@ -284,7 +284,7 @@ function prepareMemberStatements(database: BetterSqlite3.Database) {
   const sql = memberSpendSql({ accountId: '@accountId', personId: '@personId', from: '@from', to: '@to', keyIds });
   return {
     listMadeKeys: database.prepare(sql.made),
-    sumMadeSpent: database.prepare(sql.spentOfFewOrMany),
+    sumMadeSpent: database.prepare(sql.spentInFile),
     sumMadePending: database.prepare(sql.pending),
   };
 }

@@ -32,9 +32,10 @@ export class KeySpendReader {
    */
   async sumMonthByMaker(accountId: string, nowMs: number): Promise<ReadonlyMap<string, number>> {
     const maker = 'COALESCE(k.made_by, k.account_id)';
+    const byKey = `SELECT key_id, SUM(charged_millicredits) AS key_sum FROM usage_hour WHERE account_id = ? AND hour_ms >= ${spanAt('month', nowMs).startsAtMs} AND charged_millicredits > 0 GROUP BY key_id`;
     const rows = (await this.unitOfWork.reader.query(
-      `SELECT ${maker} AS maker, SUM(u.charged_millicredits) AS month_sum FROM usage_hour u JOIN api_key k ON k.id = u.key_id AND k.account_id = u.account_id WHERE u.account_id = ? AND u.hour_ms >= ${spanAt('month', nowMs).startsAtMs} AND u.charged_millicredits > 0 GROUP BY ${maker}`,
-      [accountId],
+      `SELECT ${maker} AS maker, SUM(u.key_sum) AS month_sum FROM (${byKey}) AS u JOIN api_key k ON k.id = u.key_id WHERE k.account_id = ? GROUP BY ${maker}`,
+      [accountId, accountId],
     )) as { maker: string; month_sum: string | number }[];
     return new Map(rows.map(({ maker: personId, month_sum: sum }) => [personId, Number(sum)]));
   }

@@ -52,8 +52,7 @@ describe('What is read of a member’s month', () => {
 
   it.each([2, 20_000])('is the same with %d keys', (count) => {
     makeKeys(count);
-    expect(read(sql.spentOfFewOrMany)).toEqual([{ spent: 320 }]);
-    expect(read(sql.spent)).toEqual([{ spent: 320 }]);
+    expect(read(sql.spentInFile)).toEqual([{ spent: 320 }]);
     expect(read(sql.pending)).toEqual([{ pending: 40 }]);
     const keyIds = JSON.stringify(['bob_1', 'ada_1', 'unknown']);
     expect(read(sql.made, { accountId: 'acct_1', personId: 'acct_bob', keyIds })).toEqual([{ id: 'bob_1' }]);
@@ -65,7 +64,7 @@ describe('What is read of a member’s month', () => {
     read(sql.made, { accountId: 'acct_1', personId: 'acct_bob', keyIds: '["bob_1","ada_1"]' });
     expect(keysRead).toBeLessThan(10);
     // Some are counted; those of four hours with use are looked up.
-    read(sql.spentOfFewOrMany);
+    read(sql.spentInFile);
     expect(keysRead).toBeLessThanOrEqual(20_010);
   });
 });
