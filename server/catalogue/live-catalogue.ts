@@ -8,27 +8,31 @@ export interface DatedCatalogue {
   readonly catalogue: ModelCatalogue;
 }
 
+const always = Number.NEGATIVE_INFINITY;
+
 /**
  * The catalogue that is in force now. What it hands out never changes: a call keeps the model that it found, with its price, its
  * providers and their keys, whatever is set meanwhile. To ask it costs one comparison more than to ask a catalogue.
  */
 export class LiveCatalogue implements ModelCatalogue {
-  #current: ModelCatalogue;
-  /** In the order of their times. */
-  #coming: readonly DatedCatalogue[] = [];
+  #inForce: DatedCatalogue;
+  /** When another one comes into force. */
+  #untilMs = Number.POSITIVE_INFINITY;
+  /** In the order of their times, with those that were in force before: a clock that is ahead is set back again. */
+  #all: readonly DatedCatalogue[];
 
   constructor(
     first: ModelCatalogue,
     private readonly clock: Clock,
   ) {
-    this.#current = first;
+    this.#inForce = { fromMs: always, catalogue: first };
+    this.#all = [this.#inForce];
   }
 
   /** What is in force now, as one value for whoever asks it several things. */
   get now(): ModelCatalogue {
-    const next = this.#coming[0];
-    if (next !== undefined && this.clock.nowMs() >= next.fromMs) this.#moveOn();
-    return this.#current;
+    if (this.#all.length > 1) this.#goBy(this.clock.nowMs());
+    return this.#inForce.catalogue;
   }
 
   get models(): readonly FoundModel[] {
@@ -49,14 +53,14 @@ export class LiveCatalogue implements ModelCatalogue {
 
   /** Takes over what is in force from now on, and what comes to be at which time. */
   replace(current: ModelCatalogue, coming: readonly DatedCatalogue[] = []): void {
-    this.#current = current;
-    this.#coming = coming.toSorted((one, other) => one.fromMs - other.fromMs);
+    this.#inForce = { fromMs: always, catalogue: current };
+    this.#untilMs = always;
+    this.#all = [this.#inForce, ...coming.toSorted((one, other) => one.fromMs - other.fromMs)];
   }
 
-  #moveOn(): void {
-    const nowMs = this.clock.nowMs();
-    const due = this.#coming.filter(({ fromMs }) => fromMs <= nowMs);
-    this.#current = due.at(-1)?.catalogue ?? this.#current;
-    this.#coming = this.#coming.slice(due.length);
+  #goBy(nowMs: number): void {
+    if (nowMs >= this.#inForce.fromMs && nowMs < this.#untilMs) return;
+    this.#inForce = this.#all.findLast(({ fromMs }) => fromMs <= nowMs) ?? this.#inForce;
+    this.#untilMs = this.#all.find(({ fromMs }) => fromMs > nowMs)?.fromMs ?? Number.POSITIVE_INFINITY;
   }
 }

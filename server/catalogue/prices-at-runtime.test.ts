@@ -149,6 +149,20 @@ describeOnEachDatabase('Prices that are set while servers run', (openTestDatabas
     owner = await TestOperator.join(of, 'owner');
   });
 
+  it('that a server has read on a clock that is ahead are in force no more once it is set right', async () => {
+    const rightMs = of.clock.nowMs();
+    const planned = await number(apply('tiers: { lower: 6 }', rightMs + 5 * minuteMs));
+    of.clock.setWallMs(rightMs + 5 * minuteMs);
+    await of.app.query('UPDATE catalogue_revision SET number = number + 1');
+    const [row] = await of.app.query('SELECT number FROM catalogue_revision');
+    await eventually(async () => (await readRevision(beside)) === Number(row?.number));
+    expect(await findPrice(beside)).toBe(6);
+    of.clock.setWallMs(rightMs);
+    await eventually(async () => (await findPrice(beside)) === 1);
+    await eventually(async () => (await findPrice(of.app)) === 1);
+    await owner.change('withdrawPrices(number: $number, reason: $reason)', { number: planned, reason });
+  });
+
   it(`are those of the moment in which a call was admitted, on every instance, whatever changes while it runs (seed ${seed})`, async () => {
     const choices = new SeededChoices(seed);
     const startMs = of.clock.nowMs();

@@ -38,6 +38,8 @@ interface SetCatalogue {
   readonly stored: StoredProviders;
   readonly inForce: PriceVersion | null;
   readonly coming: readonly PriceVersion[];
+  /** The time by which it was told what is in force. Milliseconds since 1970-01-01 UTC. */
+  readonly readAtMs: number;
 }
 
 /** Where the price of a model that is offered is set. */
@@ -54,6 +56,7 @@ export class RuntimeCatalogue {
   /** Nobody is to be served at wrong prices, so that its start fails where it cannot read. */
   readonly watch: StateWatch<SetCatalogue>;
   #stored: StoredProviders | null = null;
+  #readAtMs = 0;
 
   constructor(private readonly parts: RuntimeCatalogueParts) {
     const { config, clock, logger } = parts;
@@ -136,18 +139,22 @@ export class RuntimeCatalogue {
 
   async #read(): Promise<SetCatalogue | null> {
     const { clock, prices, store } = this.parts;
-    if ((await store.readRevision()) === this.#stored?.revision) return null;
+    const readAtMs = clock.nowMs();
+    // What was in force by a clock that was ahead may not be yet.
+    const wasSetBack = readAtMs < this.#readAtMs;
+    if ((await store.readRevision()) === this.#stored?.revision && !wasSetBack) return null;
     const stored = await store.read();
-    const nowMs = clock.nowMs();
-    return { stored, inForce: await prices.findInForce(nowMs), coming: await prices.listComing(nowMs) };
+    const [inForce, coming] = [await prices.findInForce(readAtMs), await prices.listComing(readAtMs)];
+    return { stored, inForce, coming, readAtMs };
   }
 
-  #takeOver({ stored, inForce, coming }: SetCatalogue): void {
+  #takeOver({ stored, inForce, coming, readAtMs }: SetCatalogue): void {
     const fault = this.parts.findFault(stored.overlay);
     if (fault !== null) throw new AppError('conflict', `${fault}.`);
     const prices = this.#readVersion(inForce);
     const later = coming.map((version) => ({ fromMs: version.effectiveAtMs, prices: this.#readVersion(version) }));
     this.#stored = stored;
+    this.#readAtMs = readAtMs;
     const catalogue = this.#build(prices);
     this.live.replace(
       catalogue,

@@ -129,26 +129,31 @@ describe('The reader who takes a little now and then', () => {
     expect(countLooks(answer, leastBytes / 120 + 1)).toBeNull();
   });
 
+  it('is measured as of a stream for the ten minutes in which it ended, and as of what lies ready from then on', () => {
+    const leastEach = mebibyte / 4 / 120 + 1;
+    const endingAt = (look: number) => {
+      const answer = { ...stream };
+      const isBehindAt = (at: number) => {
+        answer.writableEnded = at >= look;
+        return true;
+      };
+      return countLooks(answer, leastEach, isBehindAt);
+    };
+    expect(endingAt(120)).toBe(241);
+    expect(endingAt(130)).toBe(361);
+  });
+
   it('is not cut off where all was taken meanwhile', () => {
     expect(countLooks(stream, 1, (look) => look % 119 !== 0)).toBeNull();
   });
 
   it('is judged anew every ten minutes', () => {
-    let takenEach = mebibyte;
-    const slowing = {
-      ...stream,
-      getHeader: () => {
-        takenEach = 1;
-        return stream.getHeader();
-      },
-    };
     const readers = new StalledReaders();
     const socket = { writableLength: mebibyte, bytesWritten: 0 };
-    const lookOnce = () => {
-      socket.bytesWritten += takenEach;
-      return readers.look([[socket as unknown as Socket, new Set([slowing])]]).length;
-    };
-    for (let looks = 1; looks <= 240; looks += 1) expect(lookOnce()).toBe(0);
-    expect(lookOnce()).toBe(1);
+    const open = [[socket as unknown as Socket, new Set([stream])]] as const;
+    for (let looks = 1; looks <= 241; looks += 1) {
+      socket.bytesWritten += looks <= 121 ? mebibyte : 1;
+      expect(readers.look(open)).toHaveLength(looks === 241 ? 1 : 0);
+    }
   });
 });

@@ -20,6 +20,8 @@ interface Stall {
   /** What had been taken when the pace was measured last, and how many looks ago. */
   readonly pacedBytes: number;
   readonly pacedLooks: number;
+  /** Whether a stream went on at any look since then: what of the time it took, it took as slowly as it was made. */
+  readonly hasStreamed: boolean;
 }
 
 /**
@@ -35,29 +37,34 @@ export class StalledReaders {
     const gone: Socket[] = [];
     for (const [socket, answers] of connections) {
       if (socket.writableLength === 0) continue;
-      const stall = judge(this.#stalls.get(socket) ?? null, countTaken(socket));
+      const stall = judge(this.#stalls.get(socket) ?? null, countTaken(socket), isStreaming(answers));
       const isPaceDue = stall.pacedLooks >= paceLooks;
-      const isSlow = isPaceDue && stall.takenBytes - stall.pacedBytes < findBytesMin(answers);
+      const bytesMin = stall.hasStreamed ? streamBytesMin : readyBytesMin;
+      const isSlow = isPaceDue && stall.takenBytes - stall.pacedBytes < bytesMin;
       if (stall.looks >= looksMax || isSlow) gone.push(socket);
-      stalls.set(socket, isPaceDue ? { ...stall, pacedBytes: stall.takenBytes, pacedLooks: 0 } : stall);
+      stalls.set(socket, isPaceDue ? beginPace(stall.takenBytes, stall.looks, isStreaming(answers)) : stall);
     }
     this.#stalls = stalls;
     return gone;
   }
 }
 
-function judge(before: Stall | null, takenBytes: number): Stall {
-  if (before === null) return { takenBytes, looks: 0, pacedBytes: takenBytes, pacedLooks: 0 };
-  const { pacedBytes, pacedLooks } = before;
+function judge(before: Stall | null, takenBytes: number, isStreaming: boolean): Stall {
+  if (before === null) return beginPace(takenBytes, 0, isStreaming);
   const looks = before.takenBytes === takenBytes ? before.looks + 1 : 0;
-  return { takenBytes, looks, pacedBytes, pacedLooks: pacedLooks + 1 };
+  const hasStreamed = before.hasStreamed || isStreaming;
+  return { ...before, takenBytes, looks, pacedLooks: before.pacedLooks + 1, hasStreamed };
+}
+
+function beginPace(takenBytes: number, looks: number, hasStreamed: boolean): Stall {
+  return { takenBytes, looks, pacedBytes: takenBytes, pacedLooks: 0, hasStreamed };
 }
 
 // A stream comes as slowly as it is made, and some read it no faster than they speak.
-function findBytesMin(answers: Answers): number {
+function isStreaming(answers: Answers): boolean {
   const [answer] = answers;
   const isStream = String(answer?.getHeader('content-type')).startsWith('text/event-stream');
-  return isStream && answer?.writableEnded === false ? streamBytesMin : readyBytesMin;
+  return isStream && answer?.writableEnded === false;
 }
 
 /**

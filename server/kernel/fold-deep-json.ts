@@ -1,7 +1,7 @@
 import { JsonGauge, type JsonLimits } from './json-gauge.js';
+import { findTextEnd } from './texts/json-text-end.js';
 
 const quote = 0x22;
-const backslash = 0x5c;
 const pieceCharacters = 64 * 1024;
 // Neither its nesting, which is what recursion can bear, nor what is in it can matter.
 const harmlessCharacters = 2_048;
@@ -18,7 +18,10 @@ export function foldDeepJson(text: string, levelsMax: number): string {
   let level = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === quote) at = findTextEnd(text, at);
+    if (code === quote) {
+      at = findTextEnd(text, at);
+      if (at < 0) break;
+    }
     // [ and {, ] and }: the same but for one bit.
     else if (code === 0x5b || code === 0x7b) {
       level += 1;
@@ -43,15 +46,4 @@ export function foldWithin(text: string, limits: JsonLimits): string | null {
     if (gauge.values > limits.valuesMax) return null;
   }
   return gauge.excess === null ? text : foldDeepJson(text, limits.levelsMax);
-}
-
-/** @returns where the text ends that begins at `start`, or the end of everything. */
-function findTextEnd(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length) {
-    const code = text.charCodeAt(at);
-    if (code === quote) return at;
-    at += code === backslash ? 2 : 1;
-  }
-  return text.length;
 }

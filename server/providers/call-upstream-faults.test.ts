@@ -1,9 +1,11 @@
 import { type AddressInfo, createServer } from 'node:net';
+import { mock } from 'node:test';
 import { AppError } from '../kernel/app-error.js';
 import { eventually } from '../test/eventually.js';
 import { FakeUpstream } from '../test/fake-upstream.js';
 import { FakeUpstreamCaller, generousTimeouts, readAll, targetAt, textOf } from '../test/fake-upstream-caller.js';
 import { pullEvents } from '../test/pull-events.js';
+import { HttpExchange } from './http-exchange.js';
 import { RouteFaultError, TotalTimeError, UnaskedInterimError } from './upstream-error.js';
 
 let caller: FakeUpstreamCaller;
@@ -203,6 +205,25 @@ describe('UpstreamClient, its bounds', () => {
       pullEvents(caller.createClient(), caller.callOf('@@big=5000000', { stream: true })),
     );
     expect(textOf(events)).toHaveLength(5_000_000);
+  });
+
+  it('reads what has come at once, however small the pieces are in which it was sent', async () => {
+    const content = 'x'.repeat(50_000);
+    const message = { role: 'assistant', content };
+    const answer = JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] });
+    const chunks = Array.from(answer, (byte) => `1\r\n${byte}\r\n`).join('');
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const target = targetAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const read = mock.method(HttpExchange.prototype, 'read');
+    const { events } = await readAll(pullEvents(caller.createClient(), caller.callOf('Hi', { target })));
+    expect(textOf(events)).toBe(content);
+    expect(read.mock.callCount()).toBeLessThan(5_000);
+    read.mock.restore();
+    server.close();
   });
 
   it('holds the provider back while its reader is slow', async () => {

@@ -86,16 +86,19 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * The next bytes of the body, at once where they have come; null at its end. What came before a failure is given before it is thrown,
-   * unless the signal was aborted.
+   * The next bytes of the body, all that have come, at once where some have; null at its end. What came before a failure is given before it
+   * is thrown, unless the signal was aborted.
    * @throws as `head`.
    */
   read(): Buffer | null | Promise<Buffer | null> {
-    const chunk = this.#chunks.shift();
-    if (chunk !== undefined) {
-      this.#bufferedBytes -= chunk.length;
-      if (this.#controller?.paused && this.#bufferedBytes < bufferedBytesMax) this.#controller.resume();
-      return chunk;
+    const [first, second] = this.#chunks;
+    if (first !== undefined) {
+      // Whoever sends a byte at a time must not cost the reader as much, in time and memory, for each.
+      const bytes = second === undefined ? first : Buffer.concat(this.#chunks);
+      this.#chunks = [];
+      this.#bufferedBytes = 0;
+      if (this.#controller?.paused) this.#controller.resume();
+      return bytes;
     }
     if (this.#failure !== null) throw this.#failure.reason;
     return this.#isEnded ? null : this.#nextNews().then(() => this.read());

@@ -112,6 +112,15 @@ describeOnEachDatabase('The spend limit of a key', (openTestDatabase) => {
     expect(await counters()).toEqual({ 'day 2026-01-31': [30, 0, 0], 'day 2026-02-01': [0, 100, 0] });
   });
 
+  it('is there once more while a clock is ahead, and then spent of the period that it showed: no two periods come to more than both', async () => {
+    await limit(100);
+    await settle((await hold(100)).callId, 100);
+    await settle((await hold(60, { startedAtMs: sunday })).callId, 60);
+    expect(await hold(1)).toMatchObject({ reason: 'key_limit' });
+    expect(await hold(41, { startedAtMs: sunday + 1 })).toMatchObject({ reason: 'key_limit' });
+    expect(await hold(40, { startedAtMs: sunday + 1 })).toMatchObject({ status: 'held' });
+  });
+
   it('gets back what is released, voided or expired, and counts what is charged late', async () => {
     await limit(100);
     const released = await hold(100);

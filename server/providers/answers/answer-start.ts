@@ -30,7 +30,12 @@ export async function readStart(exchange: HttpExchange, first: Buffer | null): P
  * null: nothing but blanks has come.
  */
 export function findForm(start: Buffer | null): 'events' | 'json' | null {
-  const byte = start?.find((each) => !isBlank(each));
+  const byte = start === null ? undefined : findFirstByte(start);
   if (byte === undefined) return null;
   return byte === colon || isLetter(byte) ? 'events' : 'json';
+}
+
+/** The first byte that is neither blank nor of a byte order mark; undefined: there is none. */
+export function findFirstByte(bytes: Buffer): number | undefined {
+  return bytes.find((each) => !isBlank(each));
 }

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { findTextEnd } from '../../kernel/texts/json-text-end.js';
 
 /** So much text is parsed at one stretch, in a millisecond or two, whatever is in it. */
 const charactersPerGroup = 64 * 1024;
@@ -33,7 +34,6 @@ async function parseInSteps(text: string, groupCharacters: number): Promise<Pars
 
 const quote = 0x22;
 const comma = 0x2c;
-const backslash = 0x5c;
 
 /** A list or an object whose end has not come yet. */
 interface Container {
@@ -84,13 +84,19 @@ class JsonBuilding {
       const at = this.#at;
       const code = text.charCodeAt(at);
       this.#at += 1;
-      if (code === quote) this.#at = findTextEnd(text, at);
+      if (code === quote) this.#passText(at);
       else if (code === comma) this.#noteComma(at);
       // [ and {, ] and }: the same but for one bit.
       else if (code === 0x5b || code === 0x7b) this.#begin(at, code === 0x5b);
       else if ((code === 0x5d || code === 0x7d) && this.#end(at, code === 0x5d)) return false;
     }
     return true;
+  }
+
+  #passText(startsAt: number): void {
+    const end = findTextEnd(this.text, startsAt);
+    if (end < 0) throw new Error('A text has no end.');
+    this.#at = end + 1;
   }
 
   #begin(startsAt: number, isList: boolean): void {
@@ -187,15 +193,4 @@ function readName(head: string): string {
 
 function isBlank(text: string): boolean {
   return /^[ \t\r\n]*$/.test(text);
-}
-
-/** @returns the place behind the text that begins at `start`. */
-function findTextEnd(text: string, start: number): number {
-  for (let at = start + 1; ; at += 1) {
-    at = text.indexOf('"', at);
-    if (at < 0) throw new Error('A text has no end.');
-    let escapes = 0;
-    while (text.charCodeAt(at - 1 - escapes) === backslash) escapes += 1;
-    if (escapes % 2 === 0) return at + 1;
-  }
 }

@@ -3,9 +3,12 @@ import { foldDeepJson } from '../../kernel/fold-deep-json.js';
 import { JsonGauge, type JsonLimits } from '../../kernel/json-gauge.js';
 import type { HttpExchange } from '../http-exchange.js';
 import { createUnreadableError } from '../upstream-error.js';
+import { findFirstByte } from './answer-start.js';
 import { type ParsedJson, parseLargeJson } from './parse-large-json.js';
+import { readPieces } from './read-pieces.js';
 
 const byteOrderMark = '\uFEFF';
+const opening = 0x7b;
 
 export interface BodyBounds {
   readonly providerId: string;
@@ -19,7 +22,7 @@ export interface BodyBounds {
  * Reads the whole of an answer that comes in one piece, decoded and counted as it comes in, so that the end of a long one is no
  * long work, and parsed in steps where it is long. A byte order mark in front is left out. What is nested too deep in it is text afterwards: its provider bills it however deep it is.
  * @param first What was read already; null: there is nothing.
- * @throws AppError `provider_error` for more bytes or values than allowed; what reading throws, unless a whole object had come.
+ * @throws AppError `provider_error` for more bytes or values than allowed; what `readPieces` throws.
  */
 export async function readAnswerBody(
   exchange: HttpExchange,
@@ -30,8 +33,11 @@ export async function readAnswerBody(
   const gauge = new JsonGauge(limits);
   let bytes = 0;
   let text = '';
-  const isWhole = () => gauge.isClosed && text.trimStart().startsWith('{');
-  for (let piece = first; piece !== null; piece = await readOn(exchange, isWhole, signal)) {
+  let firstByte: number | undefined;
+  const isWhole = () => firstByte === opening && gauge.isClosed;
+  for await (const piece of readPieces(exchange, { first, isWhole, signal })) {
+    // Of the bytes: to look at the text would put it together anew for each piece.
+    firstByte ??= findFirstByte(piece);
     bytes += piece.length;
     gauge.push(piece);
     if (bytes > bytesMax || gauge.values > limits.valuesMax)
@@ -41,21 +47,4 @@ export async function readAnswerBody(
   text += decoder.end();
   if (text.startsWith(byteOrderMark)) text = text.slice(byteOrderMark.length);
   return parseLargeJson(gauge.excess === null ? text : foldDeepJson(text, limits.levelsMax));
-}
-
-/**
- * The next bytes; null at the end, and where reading fails behind what was whole: a connection that is never closed, or is reset, takes
- * nothing from an answer that has come, which its provider bills.
- */
-export async function readOn(
-  exchange: Pick<HttpExchange, 'read'>,
-  isWhole: () => boolean,
-  signal: AbortSignal | null,
-): Promise<Buffer | null> {
-  try {
-    return await exchange.read();
-  } catch (error) {
-    if (signal?.aborted || !isWhole()) throw error;
-    return null;
-  }
 }

@@ -19,10 +19,11 @@ const server = createServer((request, response) => {
   });
 });
 const client = new UpstreamClient({ timeouts: { ...generousTimeouts, idleMs: 200 } });
+const patient = new UpstreamClient({ timeouts: { ...generousTimeouts, idleMs: 120_000, totalMs: 120_000 } });
 const brief = new UpstreamClient({ timeouts: { ...generousTimeouts, totalMs: 200 } });
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
 afterAll(async () => {
-  await Promise.all([client.close(), brief.close()]);
+  await Promise.all([client, patient, brief].map((each) => each.close()));
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 });
@@ -58,6 +59,8 @@ const ofGemini = JSON.stringify({
   candidates: [{ content: { parts: [{ text: 'Hello' }] }, finishReason: 'STOP' }],
   usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 3 },
 });
+const ofVectors = JSON.stringify({ data: [{ index: 0, embedding: [0.5, 1] }], usage: { prompt_tokens: 4 } });
+const embedding: EmbeddingOrder = { inputs: { kind: 'texts', texts: ['Hi'] }, dimensions: null, encoding: 'float' };
 
 describe('A plain answer that is whole, and whose connection then', () => {
   it.each([
@@ -87,11 +90,22 @@ describe('A plain answer that is whole, and whose connection then', () => {
     ['is reset', reset],
   ])('%s, is the answer also where it is of vectors', async (_, ends) => {
     end = ends;
-    sent = JSON.stringify({ data: [{ index: 0, embedding: [0.5, 1] }], usage: { prompt_tokens: 4 } });
-    const embedding: EmbeddingOrder = { inputs: { kind: 'texts', texts: ['Hi'] }, dimensions: null, encoding: 'float' };
+    sent = ofVectors;
     const { events, error } = await ask({}, { fields: { embedding } });
     expect(error).toBeNull();
     expect(events.map(({ type }) => type)).toEqual(['usage', 'embeddings']);
+  });
+});
+
+describe('A plain answer that is whole, on a connection that stays open', () => {
+  it('is given soon, however long its provider may be silent, plain, streamed and of vectors', async () => {
+    end = stay;
+    sent = ofOpenAi;
+    const answers = await Promise.all([ask({}, { by: patient }), ask({}, { by: patient, fields: { stream: true } })]);
+    expect(answers.map(seenOf)).toEqual([whole, whole]);
+    sent = ofVectors;
+    const { error } = await ask({}, { fields: { embedding }, by: patient });
+    expect(error).toBeNull();
   });
 });
 

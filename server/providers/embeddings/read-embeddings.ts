@@ -1,4 +1,4 @@
-import { readOn } from '../answers/read-answer-body.js';
+import { readPieces } from '../answers/read-pieces.js';
 import type { HttpExchange } from '../http-exchange.js';
 import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
 import { createUnreadableError } from '../upstream-error.js';
@@ -21,8 +21,7 @@ interface Reading {
 /**
  * Reads the vectors of a whole answer as its bytes come.
  * @param first What has come of it; null: it has ended already.
- * @throws AppError when it cannot be read, is too large, or has other vectors in it than were asked for; what reading throws, unless a
- *   whole object had come.
+ * @throws AppError when it cannot be read, is too large, or has other vectors in it than were asked for; what `readPieces` throws.
  */
 export async function readEmbeddings(
   exchange: Pick<HttpExchange, 'read'>,
@@ -33,7 +32,7 @@ export async function readEmbeddings(
   const inputs = countInputs(request.embedding);
   const json = new VectorJson({ numbersMax: inputs * (dimensions ?? dimensionsMax) });
   let bytes = 0;
-  for (let piece = first; piece !== null; piece = await readOn(exchange, () => json.isWhole, signal)) {
+  for await (const piece of readPieces(exchange, { first, isWhole: () => json.isWhole, signal })) {
     bytes += piece.length;
     if (bytes > bytesMax) throw createUnreadableError(context.providerId, 'a body larger than allowed');
     push(json, piece, context);
