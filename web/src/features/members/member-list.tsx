@@ -56,7 +56,7 @@ export function MemberList({ members, role }: MemberListProps) {
   }
 
   const actions: RecordColumn<Member> = {
-    header: 'Action',
+    header: 'Actions',
     align: 'right',
     cell: (member) => <Actions member={member} role={role} onOpen={setDialog} />,
   };
