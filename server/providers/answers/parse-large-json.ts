@@ -1,15 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ParsedJson } from '../json-object.js';
 
 /** So much text is parsed at one stretch, in a millisecond or two, whatever is in it. */
 const charactersPerGroup = 64 * 1024;
 /** So long others wait for their turn. */
 const stepMs = 4;
-
-/** JSON that was parsed already. */
-export class ParsedJson {
-  /** @param value undefined: it was no list and no object, or no JSON. */
-  constructor(readonly value: unknown) {}
-}
 
 /**
  * Parses the JSON of a long list or object as `JSON.parse` does, but in steps of a few milliseconds, between which the event loop goes on.

@@ -2,8 +2,9 @@ import { StringDecoder } from 'node:string_decoder';
 import { foldDeepJson } from '../../kernel/fold-deep-json.js';
 import { JsonGauge, type JsonLimits } from '../../kernel/json-gauge.js';
 import type { HttpExchange } from '../http-exchange.js';
+import type { ParsedJson } from '../json-object.js';
 import { createUnreadableError } from '../upstream-error.js';
-import { type ParsedJson, parseLargeJson } from './parse-large-json.js';
+import { parseLargeJson } from './parse-large-json.js';
 
 const byteOrderMark = '\uFEFF';
 
