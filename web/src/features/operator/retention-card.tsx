@@ -62,8 +62,7 @@ export function RetentionCard({ may }: { may: May }) {
   if (!retention) return null;
   const choose = async (days: number | null, reason: string) => {
     await setRetention({ variables: { input: { days, reason } } });
-    await readAgain(refetch);
-    return null;
+    return readAgain(refetch);
   };
   const days: Act = {
     label: 'Keep receipts for days',
