@@ -29,6 +29,8 @@ async function parseInSteps(text: string, groupCharacters: number): Promise<Pars
 const quote = 0x22;
 const comma = 0x2c;
 const backslash = 0x5c;
+const [listBegin, listEnd] = [0x5b, 0x5d];
+const [objectBegin, objectEnd] = [0x7b, 0x7d];
 
 /** A list or an object whose end has not come yet. */
 interface Container {
@@ -81,9 +83,8 @@ class JsonBuilding {
       this.#at += 1;
       if (code === quote) this.#at = findTextEnd(text, at);
       else if (code === comma) this.#noteComma(at);
-      // [ and {, ] and }: the same but for one bit.
-      else if (code === 0x5b || code === 0x7b) this.#begin(at, code === 0x5b);
-      else if ((code === 0x5d || code === 0x7d) && this.#end(at, code === 0x5d)) return false;
+      else if (code === listBegin || code === objectBegin) this.#begin(at, code === listBegin);
+      else if ((code === listEnd || code === objectEnd) && this.#end(at, code === listEnd)) return false;
     }
     return true;
   }
