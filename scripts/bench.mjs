@@ -5,24 +5,18 @@ import { fileURLToPath } from 'node:url';
 import { findBothDatabaseServers } from './find-database-server.mjs';
 import { installAndBuild } from './prepare.mjs';
 import { startPrivateDatabaseServer } from './private-database-server.mjs';
-import { projectRoot, runStep, StepFailedError, stopStepsOnSignal } from './run-step.mjs';
+import { runScript, runStep } from './run-step.mjs';
 
 /*
  * `npm run bench -- ledger`: measures with a MariaDB of its own, or the MySQL that `MYSQLD` names, whose data lies on a disk and
  * not in memory, since durable commits are the point; `gateway` measures with both. `BENCH_NODE=/path/to/node` measures on that
  * Node.js.
  */
-process.chdir(projectRoot);
-stopStepsOnSignal();
-try {
+await runScript(async () => {
   const otherNode = findOtherNode();
   if (otherNode === null) await installBuildAndMeasure();
   else await handOverTo(otherNode);
-} catch (error) {
-  if (!(error instanceof StepFailedError)) throw error;
-  console.error(error.message);
-  process.exit(1);
-}
+});
 
 async function installBuildAndMeasure() {
   await installAndBuild('test');

@@ -99,6 +99,22 @@ export async function stopAllSteps() {
 }
 
 /**
+ * Runs a whole script in the project's folder; a signal ends what it has started, and a step that failed ends it with one line.
+ * @param {() => Promise<void>} work
+ */
+export async function runScript(work) {
+  process.chdir(projectRoot);
+  stopStepsOnSignal();
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof StepFailedError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
+/**
  * Makes Ctrl-C, a polite kill and the end of the terminal end the running programs before this one.
  * @param {() => void} [beforeExit] has the last word
  * @returns {() => void} gives the signals back

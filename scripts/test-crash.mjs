@@ -2,7 +2,7 @@ import './check-node-version.mjs';
 import { parseArgs } from 'node:util';
 import { measureWaitFactor } from './measure-slowdown.mjs';
 import { installAndBuild } from './prepare.mjs';
-import { packageProgram, projectRoot, runStep, StepFailedError, stopStepsOnSignal } from './run-step.mjs';
+import { packageProgram, runScript, runStep } from './run-step.mjs';
 import { addTestPrograms } from './test-programs.mjs';
 
 /*
@@ -24,9 +24,7 @@ const { values } = parseArgs({
   },
 });
 
-process.chdir(projectRoot);
-stopStepsOnSignal();
-try {
+await runScript(async () => {
   await addTestPrograms({ isCi: process.env.CI === 'true' });
   await installAndBuild('test');
   const jest = [...packageProgram('jest'), '--selectProjects', 'e2e', '--runInBand', '--verbose'];
@@ -45,8 +43,4 @@ try {
       TOLLGATE_WAIT_FACTOR: String(await measureWaitFactor()),
     },
   });
-} catch (error) {
-  if (!(error instanceof StepFailedError)) throw error;
-  console.error(error.message);
-  process.exit(1);
-}
+});

@@ -83,7 +83,7 @@ export interface App {
   close(timeoutMs: number): Promise<void>;
 }
 
-/** What a server has from outside where it is not said otherwise. */
+/** What a caller may put in the place of the system's own. */
 export interface AppParts {
   readonly clock?: Clock;
   readonly fellows?: Fellows | null;

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { providerSettingsAt } from '../../server/test/contract-upstream.js';
+import { LocalServer } from '../../server/test/local-server.js';
 import { toEvent } from '../../server/test/provider-contract-case.js';
 import {
   plainAnswer,
@@ -38,32 +37,20 @@ const thoughtOf = (turn: number) => `Thought ${turn}.`;
  * A model that thinks, calls one tool after the other and then says something, as three companies speak. Which turn it is, it reads
  * from how many results of tools a request has.
  */
-export class ScriptedProvider {
+export class ScriptedProvider extends LocalServer {
   /** Every request so far, oldest first. */
   readonly requests: ScriptedRequest[] = [];
-  readonly #server = createServer((request, response) => void this.#answer(request, response));
 
-  private constructor(private readonly turns: readonly ScriptedTurn[]) {}
-
-  static async start(turns: readonly ScriptedTurn[]): Promise<ScriptedProvider> {
-    const provider = new ScriptedProvider(turns);
-    provider.#server.listen(0, '127.0.0.1');
-    await once(provider.#server, 'listening');
-    return provider;
+  constructor(private readonly turns: readonly ScriptedTurn[]) {
+    super();
   }
 
   /** The settings that lead all three here. */
   get settings(): Readonly<Record<string, string>> {
-    return providerSettingsAt((this.#server.address() as AddressInfo).port);
+    return providerSettingsAt(this.port);
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let text = '';
     for await (const piece of request) text += String(piece);
     const body = JSON.parse(text) as Record<string, unknown>;

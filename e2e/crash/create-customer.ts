@@ -1,3 +1,5 @@
+import { postGraphql } from '../../server/test/post-graphql.js';
+
 /** An account with credits and a key. */
 export interface Customer {
   readonly accountId: string;
@@ -29,11 +31,7 @@ export async function askGraphql<Data>(
   { variables = {}, sessionToken }: { variables?: object; sessionToken?: string },
 ): Promise<Data> {
   const authorization = sessionToken ? { authorization: `Bearer ${sessionToken}` } : {};
-  const answer = await fetch(`${baseUrl}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...authorization },
-    body: JSON.stringify({ query, variables }),
-  });
+  const answer = await postGraphql(baseUrl, { query, variables }, authorization);
   const { data, errors } = (await answer.json()) as { data: Data; errors?: unknown };
   if (errors) throw new Error(JSON.stringify(errors));
   return data;

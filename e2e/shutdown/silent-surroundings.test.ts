@@ -1,10 +1,10 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { type DatabaseAddress, readMysqlUrl } from '../../server/database/database-address.js';
 import { Secret } from '../../server/kernel/secret.js';
 import { openLedgerSnapshot } from '../../server/ledger/checks/ledger-snapshot.js';
 import { describeOnMysql } from '../../server/test/each-database.js';
 import { eventually } from '../../server/test/eventually.js';
+import { listenLocally, portOf } from '../../server/test/local-server.js';
 import { describeOnRedis, PrivateRedis } from '../../server/test/private-redis.js';
 import { TcpProxy } from '../../server/test/tcp-proxy.js';
 import { stretched } from '../../server/test/wait-factor.js';
@@ -23,13 +23,12 @@ const closedWithinMs = stretched(17_000);
 async function openSilence() {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => sockets.add(socket.on('error', () => {}).resume()));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listenLocally(server);
   const close = () => {
     server.close();
     for (const socket of sockets) socket.destroy();
   };
-  return { place: `127.0.0.1:${(server.address() as AddressInfo).port}`, sockets, close };
+  return { place: `127.0.0.1:${portOf(server)}`, sockets, close };
 }
 
 const requestReset = 'mutation { requestPasswordReset(input: { email: "caller-0@example.com" }) }';

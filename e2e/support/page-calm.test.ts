@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { closeServer, listenLocally, urlOf } from '../../server/test/local-server.js';
 import { describeInBrowser } from './browser.js';
 import { waitForFrames, waitUntilCalm } from './page-calm.js';
 
@@ -20,16 +19,15 @@ describeInBrowser('a page is calm', (openPage) => {
       else if (request.url === '/stream')
         response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
       else held.set(String(request.url), response);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    });
+    await listenLocally(server);
   });
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
+  afterAll(async () => {
+    await closeServer(server);
   });
 
   it('once each of its requests is answered, also one that followed from another, and whatever streams to it', async () => {
-    const { page } = await openPage({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    const { page } = await openPage({ baseUrl: urlOf(server) });
     await page.goto('/');
     let isCalm = false;
     const calm = waitUntilCalm(page).then(() => {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { LocalServer } from '../../server/test/local-server.js';
 
 /** A message as it came. */
 export interface ReceivedMessage {
@@ -11,36 +11,21 @@ export interface ReceivedMessage {
 }
 
 /** Somebody's receiver of webhooks, on this machine. */
-export class WebhookReceiver {
+export class WebhookReceiver extends LocalServer {
   /** Oldest first. */
   readonly received: ReceivedMessage[] = [];
   /** What it answers to the next messages. */
   status = 200;
 
-  private constructor(private readonly server: Server) {}
-
-  static async start(): Promise<WebhookReceiver> {
-    const server = createServer();
-    const receiver = new WebhookReceiver(server);
-    server.on('request', async (request, response) => {
-      const { headers } = request;
-      const [id, signature] = [headers['tollgate-notice-id'], headers['tollgate-signature']].map(String);
-      receiver.received.push({ id: id ?? '', body: await text(request), signature: signature ?? '' });
-      response.writeHead(receiver.status).end();
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return receiver;
-  }
-
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
+    return `${this.baseUrl}/hook`;
   }
 
-  close(): Promise<void> {
-    return new Promise((resolve) => {
-      this.server.close(() => resolve());
-      this.server.closeAllConnections();
-    });
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { headers } = request;
+    const [id, signature] = [headers['tollgate-notice-id'], headers['tollgate-signature']].map(String);
+    this.received.push({ id: id ?? '', body: await text(request), signature: signature ?? '' });
+    response.writeHead(this.status).end();
   }
 }
 

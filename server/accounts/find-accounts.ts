@@ -38,6 +38,14 @@ export async function findPeople(reader: EntityManager, ids: readonly string[]):
   return reader.findBy(AccountEntity, { id: In([...ids]), closedAtMs: IsNull() });
 }
 
+/** As `findPeople`, by their ids. */
+export async function findPeopleById(
+  reader: EntityManager,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, AccountFacts>> {
+  return new Map((await findPeople(reader, ids)).map((person) => [person.id, person]));
+}
+
 /**
  * Accounts whose owner's name begins so, as it was typed or with capitals where names have them, in the order of the alphabet, by
  * an index.

@@ -1,12 +1,9 @@
-import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 
 describeOnEachDatabase('The low-balance alert in GraphQL', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase);
-  let account: TestAccount;
-  beforeEach(async () => {
-    account = await app.createAccount(0);
-  });
+  const account = app.accountForEach(0);
 
   const whole = { threshold: 5, email: false, webhookUrl: 'https://example.com/hook', use: true };
   const set = async (input: object) => {

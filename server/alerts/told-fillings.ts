@@ -1,4 +1,5 @@
 import { type EntityManager, LessThan } from 'typeorm';
+import { raiseMark } from '../database/raise-mark.js';
 import { ToldFillingEntity } from './told-filling.entity.js';
 
 /** A share that is used of the credits that came in last. */
@@ -27,15 +28,6 @@ export async function noteToldFilling(
   accountId: string,
   { walletSeq, share }: FillingShare,
 ): Promise<boolean> {
-  const before = [
-    { accountId, walletSeq: LessThan(walletSeq) },
-    { accountId, walletSeq, share: LessThan(share) },
-  ];
-  for (const earlier of before) {
-    const { affected } = await transaction.update(ToldFillingEntity, earlier, { walletSeq, share });
-    if (affected === 1) return true;
-  }
-  if (await transaction.existsBy(ToldFillingEntity, { accountId })) return false;
-  await transaction.insert(ToldFillingEntity, { accountId, walletSeq, share });
-  return true;
+  const lower = [{ walletSeq: LessThan(walletSeq) }, { walletSeq, share: LessThan(share) }];
+  return raiseMark(transaction, ToldFillingEntity, { whose: { accountId }, lower, mark: { walletSeq, share } });
 }

@@ -1,8 +1,8 @@
 import { answerOf, reasonOf } from '../test/cookie-browser.js';
-import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import type { TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase, type TestDatabase } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
-import { FactorApp, testSecretsKey } from '../test/factor-app.js';
+import { FactorApp } from '../test/factor-app.js';
 import { KeyedUpstream } from '../test/keyed-upstream.js';
 import { TestOperator } from '../test/operator-desk.js';
 import { SeededChoices } from '../test/seeded-choices.js';
@@ -28,23 +28,14 @@ describeOnEachDatabase('Price groups', (openTestDatabase) => {
     database = await openTestDatabase();
     const settings = { OPENAI_BASE_URL: upstream.baseUrl };
     of = await FactorApp.start(database, Date.now(), settings);
-    // A SQLite file has one server.
-    if (of.app.isSqlite) beside = of.app;
-    else
-      beside = await TestApp.start(
-        { ...database, drop: async () => {} },
-        { ...settings, SECRETS_KEY: testSecretsKey },
-        of.clock,
-      );
+    beside = await of.startBeside(settings);
     owner = await TestOperator.join(of, 'owner');
     account = await of.app.createAccount(50);
     other = await of.app.createAccount(50);
     await create('partners', 800);
     await create('dear', 1_250);
   }, 60_000);
-  beforeEach(async () => {
-    await owner.change('prove(code: $code)', { code: owner.nextCode() });
-  });
+  beforeEach(() => owner.prove());
   afterAll(async () => {
     if (beside !== of.app) await beside.close();
     await of.close();

@@ -5,6 +5,7 @@ import { eventually } from '../test/eventually.js';
 import { FactorApp, testSecretsKey } from '../test/factor-app.js';
 import { KeyedUpstream } from '../test/keyed-upstream.js';
 import { TestOperator } from '../test/operator-desk.js';
+import { postGraphql } from '../test/post-graphql.js';
 import { SeededChoices } from '../test/seeded-choices.js';
 
 const reason = 'A test';
@@ -38,9 +39,7 @@ describeOnEachDatabase('Prices that are set while servers run', (openTestDatabas
     owner = await TestOperator.join(of, 'owner');
     account = await of.app.createAccount(50);
   }, 60_000);
-  beforeEach(async () => {
-    await owner.change('prove(code: $code)', { code: owner.nextCode() });
-  });
+  beforeEach(() => owner.prove());
   afterAll(async () => {
     await beside.close();
     await of.close();
@@ -61,11 +60,11 @@ describeOnEachDatabase('Prices that are set while servers run', (openTestDatabas
     return models.find(({ id }) => id === model)?.creditsPerThousandTokens ?? null;
   };
   const readRevision = async (app: TestApp) => {
-    const response = await fetch(`${app.baseUrl}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', cookie: `operator=${owner.browser.cookie('operator')}` },
-      body: JSON.stringify({ query: '{ operator { catalogueStanding { revision } } }' }),
-    });
+    const response = await postGraphql(
+      app.baseUrl,
+      { query: '{ operator { catalogueStanding { revision } } }' },
+      { cookie: `operator=${owner.browser.cookie('operator')}` },
+    );
     const { data } = (await response.json()) as { data: { operator: { catalogueStanding: { revision: number } } } };
     return data.operator.catalogueStanding.revision;
   };

@@ -43,7 +43,7 @@ describeOnEachDatabase('Providers that are set while servers run', (openTestData
     account = await of.app.createAccount(5);
   }, 60_000);
   beforeEach(async () => {
-    await owner.change('prove(code: $code)', { code: owner.nextCode() });
+    await owner.prove();
     upstream.release();
     upstream.asked.length = 0;
     upstream.refused.clear();

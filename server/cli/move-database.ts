@@ -42,10 +42,10 @@ export async function moveInstallation({ from, secretsKey, to, report }: WholeMo
   assertNobodyUses(from.file);
   const isSealed = await examineFile(from);
   report('Making the tables of the target …');
-  await inWordsOfTarget(makeTables(address, report));
-  const moved = await inWordsOfTarget(moveDatabase({ file: from.file, to: address.url, without: notMoved, report }));
+  await explainAsTarget(makeTables(address, report));
+  const moved = await explainAsTarget(moveDatabase({ file: from.file, to: address.url, without: notMoved, report }));
   report('Verifying the ledger of the target …');
-  const broken = listBroken(await inWordsOfTarget(verifyLedger(address)));
+  const broken = listBroken(await explainAsTarget(verifyLedger(address)));
   if (broken.length === 0) return { moved, secretsRemedy: isSealed ? nameKey(from.file, secretsKey) : null };
   const sentences = broken.map(({ sentence }) => `  ${sentence}`).join('\n');
   throw new MoveRefusedError(`The ledger of the target does not add up:\n${sentences}`);
@@ -62,7 +62,7 @@ async function makeTables(address: DatabaseAddress, report: (line: string) => vo
 }
 
 /** What fails there is explained as of `DATABASE_URL`, which is the file here; what the file itself fails by is left. */
-async function inWordsOfTarget<Result>(work: Promise<Result>): Promise<Result> {
+async function explainAsTarget<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((error: unknown) => {
     const isOfFile = String((error as { code?: unknown } | null)?.code).startsWith('SQLITE_');
     const words = isOfFile ? undefined : explainStartFailure(error)?.replace(/^DATABASE_URL/, '--to');

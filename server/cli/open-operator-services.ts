@@ -107,7 +107,7 @@ async function openServices(source: DataSource, { database: address, spoolFolder
   const rules = { ...nothing, hasModel: () => false, hasProvider: () => false, findOwn: () => noOwnKeyRules };
   const keys = new ApiKeyService(unitOfWork, clock, rules, keyChanges);
   const { reader } = unitOfWork;
-  // Whose changes are answered when every server knows of them.
+  // A freeze is answered once every server knows of it.
   const books = tellOfWalletStates(ledger, { unitOfWork, keyChanges });
   const { openPriceGroupDesk } = openPriceGroups({ ...parts, keyChanges }, operatorConfig);
   const { openProviders, openPrices, listModels, listCosts, closeProviders } = openProviderDesk(parts, operatorConfig, {
@@ -149,7 +149,7 @@ async function openServices(source: DataSource, { database: address, spoolFolder
   return { services, close };
 }
 
-/** A program watches no clock: a time has come when the ledger proves it. */
+/** A program runs too briefly to watch the clock: whether a time has come is proven by the ledger's rows. */
 function withTime<P extends Parameters<typeof openTime>[0]>(parts: P) {
   return { ...parts, openCounter: openMemoryCounter, ...openTime(parts) };
 }

@@ -156,7 +156,7 @@ async function endCalls({ concurrentCalls, leftCalls, tokenCounter }: RunningCal
   await concurrentCalls.whenIdle(settleTimeoutMs);
 }
 
-// Mostly they are remembered, and then a call waits for nothing.
+// Without a wait where they are remembered, as they mostly are.
 function readModels(own: OwnLimits | Promise<OwnLimits>): AccountModels | Promise<AccountModels> {
   return own instanceof Promise ? own.then(({ models }) => models) : own.models;
 }

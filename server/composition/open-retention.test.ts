@@ -1,5 +1,6 @@
 import { TestApp } from '../test/create-test-app.js';
 import { openSqliteDatabase } from '../test/each-database.js';
+import { postGraphql } from '../test/post-graphql.js';
 
 const token = 'a-token-of-the-operator';
 
@@ -11,11 +12,11 @@ describe('A server that removes old receipts', () => {
     const app = await TestApp.start(await openSqliteDatabase(), { METRICS_TOKEN: token, ...settings });
     try {
       const { secret } = await app.createAccount();
-      const asked = await fetch(`${app.baseUrl}/graphql`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ query: '{ viewer { receiptsKeptDays } }' }),
-      });
+      const asked = await postGraphql(
+        app.baseUrl,
+        { query: '{ viewer { receiptsKeptDays } }' },
+        { authorization: `Bearer ${secret}` },
+      );
       expect(await asked.json()).toEqual({ data: { viewer: { receiptsKeptDays: days } } });
       const headers = { authorization: `Bearer ${token}` };
       const figures = await (await fetch(`${app.baseUrl}/metrics`, { headers })).text();

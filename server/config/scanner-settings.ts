@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isSafeAddress } from './sign-in-settings.js';
+import { isSafeAddress } from '../kernel/settings/setting-shapes.js';
 
 /** The setting about those who look for keys in public. */
 export const scannerShape = {

@@ -2,8 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readTollgateFile } from '../providers/settings/tollgate-file.js';
+import { findConfigFaults } from '../test/find-config-faults.js';
 import { runProgram } from '../test/run-program.js';
-import { InvalidConfigError, loadConfig } from './config.js';
+import { loadConfig } from './config.js';
 
 /** Every secret that a server may be given, each well formed, with the way in which it is found in the settings. */
 const secrets: Readonly<Record<string, string>> = {
@@ -18,16 +19,6 @@ const secrets: Readonly<Record<string, string>> = {
   ANTHROPIC_API_KEY: 'sk-canary-eight',
 };
 const companions = { MAIL_FROM: 'a@example.com', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
-
-function findFaults(environment: Record<string, string>): readonly string[] {
-  try {
-    loadConfig(environment, () => null);
-    return [];
-  } catch (error) {
-    if (error instanceof InvalidConfigError) return error.faults;
-    throw error;
-  }
-}
 
 /** Of the user whom nothing belongs to; the administrator may read every file. */
 const nobodysId = 65_534;
@@ -67,13 +58,13 @@ describe('a secret setting', () => {
   });
 
   it('is not set by a file whose name is left empty', () => {
-    expect(findFaults({ OPENAI_API_KEY_FILE: '', DATABASE_URL_FILE: '' })).toEqual([]);
-    expect(findFaults({ OPENAI_API_KEY: '', OPENAI_API_KEY_FILE: write('key', 'sk-one') })).toEqual([]);
+    expect(findConfigFaults({ OPENAI_API_KEY_FILE: '', DATABASE_URL_FILE: '' })).toEqual([]);
+    expect(findConfigFaults({ OPENAI_API_KEY: '', OPENAI_API_KEY_FILE: write('key', 'sk-one') })).toEqual([]);
   });
 
   it.each(Object.keys(secrets))('%s, set in both ways, is one line that says so', (name) => {
     const both = { ...companions, ...secrets, [`${name}_FILE`]: write('both', 'canary') };
-    expect(findFaults(both)).toEqual([`${name} and ${name}_FILE are both set: take one of them out`]);
+    expect(findConfigFaults(both)).toEqual([`${name} and ${name}_FILE are both set: take one of them out`]);
   });
 
   it.each([
@@ -90,7 +81,7 @@ describe('a secret setting', () => {
     ],
   ])('whose file is %s is one line that names setting, file and remedy', (_, makeFile, line) => {
     const file = makeFile();
-    const faults = findFaults({ OPENAI_API_KEY_FILE: file });
+    const faults = findConfigFaults({ OPENAI_API_KEY_FILE: file });
     expect(faults).toEqual([expect.stringMatching(line)]);
     expect(faults[0]).toMatch(/^OPENAI_API_KEY_FILE[^\n]*$/);
     if (!file.includes('\n')) expect(faults[0]).toContain(file);
@@ -103,7 +94,7 @@ describe('a secret setting', () => {
     const becomeNobody = process.getuid?.() === 0;
     if (becomeNobody) process.seteuid?.(nobodysId);
     try {
-      expect(findFaults({ OPENAI_API_KEY_FILE: file })).toEqual([expect.stringMatching(/EACCES.*name one/)]);
+      expect(findConfigFaults({ OPENAI_API_KEY_FILE: file })).toEqual([expect.stringMatching(/EACCES.*name one/)]);
     } finally {
       if (becomeNobody) process.seteuid?.(0);
     }
@@ -116,13 +107,13 @@ describe('a secret setting', () => {
     ['METRICS_TOKEN', 'short', /^METRICS_TOKEN \(in .*\/value\): must be 16 to 200/],
     ['DATABASE_URL', Buffer.from([0, 1, 2]), /^DATABASE_URL \(in .*\/value\) holds a line break or another control/],
   ])('%s with a fault in its file is told with the file, and never quoted', (name, content, line) => {
-    const faults = findFaults({ [`${name}_FILE`]: write('value', content) });
+    const faults = findConfigFaults({ [`${name}_FILE`]: write('value', content) });
     expect(faults).toEqual([expect.stringMatching(line)]);
     expect(faults.join()).not.toContain('canary');
   });
 
   it('of another program is left alone, and so is the file of a setting that is no secret', () => {
-    expect(findFaults({ ELSEWHERE_API_KEY_FILE: '/none', PORT_FILE: '/none', MAIL_FILE: '/none' })).toEqual([]);
+    expect(findConfigFaults({ ELSEWHERE_API_KEY_FILE: '/none', PORT_FILE: '/none', MAIL_FILE: '/none' })).toEqual([]);
   });
 
   it('that tollgate.yaml names is found in its file as well', () => {
@@ -154,7 +145,7 @@ describe('a secret setting', () => {
 
 describe('the faults of all settings', () => {
   it('are told at once, whichever kinds they are of', () => {
-    const faults = findFaults({
+    const faults = findConfigFaults({
       PORT: '0x50',
       WORKERS: '2',
       DATABASE_URL: 'mysql://db:0/?colour=red',
@@ -177,8 +168,8 @@ describe('the faults of all settings', () => {
   });
 
   it('do not make others of settings that are right', () => {
-    expect(findFaults({ WORKERS: '2', RATE_LIMIT_STORE: 'mysql', DATABASE_URL: 'mysql://db' })).toHaveLength(1);
-    expect(findFaults({ RATE_LIMIT_STORE: 'redis', REDIS_URL: 'http://cache' })).toHaveLength(1);
-    expect(findFaults({ STRIPE_SECRET_KEY_FILE: '/none', STRIPE_API_BASE: 'http://127.0.0.1' })).toHaveLength(1);
+    expect(findConfigFaults({ WORKERS: '2', RATE_LIMIT_STORE: 'mysql', DATABASE_URL: 'mysql://db' })).toHaveLength(1);
+    expect(findConfigFaults({ RATE_LIMIT_STORE: 'redis', REDIS_URL: 'http://cache' })).toHaveLength(1);
+    expect(findConfigFaults({ STRIPE_SECRET_KEY_FILE: '/none', STRIPE_API_BASE: 'http://127.0.0.1' })).toHaveLength(1);
   });
 });

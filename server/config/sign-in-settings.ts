@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { isLoopbackHost } from '../kernel/addresses/loopback.js';
 import { Secret } from '../kernel/secret.js';
 import { secret } from '../kernel/settings/secret-setting.js';
-import { findSecretFault, findTextFault, isWebAddress } from '../kernel/settings/setting-shapes.js';
+import { findSecretFault, findTextFault, isSafeAddress } from '../kernel/settings/setting-shapes.js';
 
 const sealingKey = () =>
   secret(
@@ -131,14 +130,8 @@ function findFaultOf(setting: string, part: Part, value: string | undefined): st
     const isSound = scopes.includes('openid') && scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope));
     return isSound ? null : `${setting} must be scopes with spaces between them, openid among them`;
   }
+  // Whoever could change what is read there would sign in as anybody.
   return isSafeAddress(value) ? null : `${setting} must be an https address such as https://accounts.google.com`;
-}
-
-/** Nobody can change on its way what is read there: whoever could would sign in as anybody. */
-export function isSafeAddress(text: string): boolean {
-  if (!isWebAddress(text)) return false;
-  const { protocol, hostname } = new URL(text);
-  return protocol === 'https:' || isLoopbackHost(hostname);
 }
 
 function readGithub({ GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret }: FilledIn) {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { explainStartFailure } from '../composition/explain-start-failure.js';
-import { InvalidConfigError, loadConfig } from '../config/config.js';
 import { describeOnMysql } from '../test/each-database.js';
+import { findConfigFaults } from '../test/find-config-faults.js';
 import { OwnDatabaseServer } from '../test/own-database-server.js';
 import { TestAuthority } from '../test/test-authority.js';
 import { createDataSource } from './data-source.js';
@@ -20,15 +20,7 @@ import { describeMysqlServer } from './proofs/mysql-standing.js';
 const password = 'canary-of-a-password';
 const noTables = { entities: [], migrations: [] };
 
-function findFaults(url: string): readonly string[] {
-  try {
-    loadConfig({ DATABASE_URL: url }, () => null);
-    return [];
-  } catch (error) {
-    if (error instanceof InvalidConfigError) return error.faults;
-    throw error;
-  }
-}
+const findFaults = (url: string) => findConfigFaults({ DATABASE_URL: url });
 
 /** What is said of a server that uses that address; null: it is let in. */
 async function explainConnecting(url: string): Promise<string | null> {

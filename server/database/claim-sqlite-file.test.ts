@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../test/eventually.js';
+import { postGraphql } from '../test/post-graphql.js';
 import { runProgram } from '../test/run-program.js';
 import { findBaseUrl, type RunningProgram, runProgramFile } from '../test/running-program.js';
 import { makeTestFolder } from '../test/test-folder.js';
@@ -89,13 +90,9 @@ describe('A SQLite file', () => {
     taken?.release('keep');
     await findBaseUrl(start(name, 'lost-second'));
     const signUp = { email: 'a@example.org', password: 'correct horse battery' };
-    const response = await fetch(`${baseUrl}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        query: 'mutation($input: SignUpInput!) { signUp(input: $input) { __typename } }',
-        variables: { input: signUp },
-      }),
+    const response = await postGraphql(baseUrl, {
+      query: 'mutation($input: SignUpInput!) { signUp(input: $input) { __typename } }',
+      variables: { input: signUp },
     });
     expect(await response.text()).toContain('service_unavailable');
     expect(await statusOf()).toBe(503);

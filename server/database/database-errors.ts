@@ -63,6 +63,21 @@ export function isUniqueViolation(error: unknown): boolean {
   return uniqueViolations.has(String(readDriverError(error)?.code));
 }
 
+/** Waits for a write that somebody else may make at this moment, too: the row of either will do, so a refusal of the second is no error. */
+export async function allowDuplicate(write: Promise<unknown>): Promise<void> {
+  await write.catch((error: unknown) => {
+    if (!isUniqueViolation(error)) throw error;
+  });
+}
+
+/** Writes once more when somebody else has made the same row at this moment: the second time it is found there. */
+export async function repeatOnDuplicate<Result>(write: () => Promise<Result>): Promise<Result> {
+  return write().catch((error: unknown) => {
+    if (isUniqueViolation(error)) return write();
+    throw error;
+  });
+}
+
 /** Whether the database says that what was to be written breaks a unique key or a CHECK of our tables. */
 export function isConstraintRefusal(error: unknown): boolean {
   const driverError = readDriverError(error);

@@ -1,7 +1,8 @@
 import { type GraphQLInputType, getNamedType, isInputObjectType, isObjectType } from 'graphql';
-import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { fillInput } from '../test/filled-input.js';
+import { postGraphql } from '../test/post-graphql.js';
 import { buildGraphqlSchema } from './graphql-schema.js';
 import { resolverClasses } from './resolvers.js';
 
@@ -69,17 +70,14 @@ it('of the schema stand where this suite can ask for each of them', () => {
 
 describeOnEachDatabase('Ids of the schema', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase);
-  let account: TestAccount;
-  beforeAll(async () => {
-    account = await app.createAccount(0);
-  });
+  const account = app.accountForAll(0);
 
   const ask = async (query: string, variables: object = {}) => {
-    const response = await fetch(`${app.baseUrl}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${account.sessionToken}` },
-      body: JSON.stringify({ query, variables }),
-    });
+    const response = await postGraphql(
+      app.baseUrl,
+      { query, variables },
+      { authorization: `Bearer ${account.sessionToken}` },
+    );
     return (await response.json()) as { errors?: { message: string; extensions: { code: string } }[] };
   };
   const asked = positions.filter(({ root }) => root !== 'Subscription');

@@ -1,7 +1,8 @@
 import { getNamedType, isInputObjectType, isObjectType } from 'graphql';
-import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { fillInput } from '../test/filled-input.js';
+import { postGraphql } from '../test/post-graphql.js';
 import { buildGraphqlSchema } from './graphql-schema.js';
 import { resolverClasses } from './resolvers.js';
 
@@ -25,18 +26,15 @@ const operations = [['query', schema.getQueryType()] as const, ['mutation', sche
 
 describeOnEachDatabase('every operation with an input', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase);
-  let account: TestAccount;
-  beforeAll(async () => {
-    account = await app.createAccount(0);
-  });
+  const account = app.accountForAll(0);
 
   // A field without a rule of its own is refused as one that should not exist; a refusal by a rule is fine here.
   it.each(operations)('$name knows each field of it, and reports no fault of ours', async ({ query, variables }) => {
-    const response = await fetch(`${app.baseUrl}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${account.sessionToken}` },
-      body: JSON.stringify({ query, variables }),
-    });
+    const response = await postGraphql(
+      app.baseUrl,
+      { query, variables },
+      { authorization: `Bearer ${account.sessionToken}` },
+    );
     const answer = await response.text();
     expect(response.status).toBe(200);
     expect(answer).not.toMatch(/should not exist|"INTERNAL"/);

@@ -1,5 +1,4 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ApolloServer } from '@apollo/server';
 import express from 'express';
 import { getIntrospectionQuery } from 'graphql';
@@ -46,6 +45,7 @@ import type { GraphqlContext } from '../schema/graphql-context.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { keyRules } from '../test/key-rules.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { closeServer, listenLocally, urlOf } from '../test/local-server.js';
 import { makePurchasesParts } from '../test/purchases-parts.js';
 import { Explorer } from '../usage/reports/explore.js';
 import { LatencyReporter } from '../usage/reports/latency-report.js';
@@ -191,13 +191,12 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
 
   const listen = async (siteUrl = publicUrl) => {
     httpServer = createServer(await createApp(siteUrl));
-    await new Promise<void>((resolve) => httpServer.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(httpServer.address() as AddressInfo).port}/graphql`;
+    await listenLocally(httpServer);
+    url = `${urlOf(httpServer)}/graphql`;
   };
   const stop = async () => {
     await graphqlServer.stop();
-    httpServer.closeAllConnections();
-    await new Promise((resolve) => httpServer.close(resolve));
+    await closeServer(httpServer);
   };
 
   beforeEach(async () => {

@@ -7,7 +7,7 @@ import { findDatabaseAway, tellDatabaseAway } from '../database/database-errors.
 import { networkOf } from '../kernel/addresses/network-address.js';
 import { AppError } from '../kernel/app-error.js';
 import { JsonGauge } from '../kernel/json-gauge.js';
-import type { AskingRequest } from './cookies/session-cookie.js';
+import type { AskingRequest } from './cookies/guarded-cookie.js';
 import { createErrorFormatter, describeAppError } from './graphql-error.js';
 import { bodyBytesMax, bodyLimits } from './graphql-middleware.js';
 import { SeatCounter } from './limits/seat-counter.js';

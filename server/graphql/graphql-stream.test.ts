@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { LiveBalances } from '../accounts/live-balances.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { postGraphql } from '../test/post-graphql.js';
 import { changeKey, revokeKey } from '../test/test-keys.js';
 
 const query = 'subscription { balance { available held } }';
@@ -93,14 +94,11 @@ describeOnEachDatabase('the balance as it changes', (openTestDatabase) => {
     'is refused at the address of other operations, with the one to take, signed in: %s',
     async (isSignedIn) => {
       const linesBefore = app.logLines.length;
-      const response = await fetch(`${app.baseUrl}/graphql`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...(isSignedIn ? { authorization: `Bearer ${account.sessionToken}` } : {}),
-        },
-        body: JSON.stringify({ query }),
-      });
+      const response = await postGraphql(
+        app.baseUrl,
+        { query },
+        isSignedIn ? { authorization: `Bearer ${account.sessionToken}` } : {},
+      );
       const { errors } = (await response.json()) as { errors: unknown[] };
       expect(errors).toMatchObject([
         { message: expect.stringContaining('POST /graphql/stream'), extensions: { code: 'BAD_USER_INPUT' } },

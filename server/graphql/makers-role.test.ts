@@ -3,6 +3,7 @@ import { createId } from '../kernel/ids.js';
 import { type MemberRole, memberRoles } from '../kernel/member-role.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { postGraphql } from '../test/post-graphql.js';
 
 interface Answer {
   readonly data?: Record<string, unknown> | null;
@@ -23,11 +24,7 @@ describeOnEachDatabase('A key with scopes that write, made by an admin', (openTe
 
   const ask = async (query: string, token: string): Promise<Answer> => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-    const response = await fetch(`${app.baseUrl}/graphql`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ query }),
-    });
+    const response = await postGraphql(app.baseUrl, { query }, headers);
     return (await response.json()) as Answer;
   };
   const setRole = async (role: MemberRole | null): Promise<void> => {

@@ -240,13 +240,11 @@ const idPlaces = operations.flatMap((operation) => listIdPlaces(operation).map((
 
 describeOnEachDatabase('Ids of another account', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase);
-  let owner: TestAccount;
-  let stranger: TestAccount;
+  const owner = app.accountForAll(5);
+  const stranger = app.accountForAll(5);
   let ids: Readonly<Record<IdKind, string>>;
 
   beforeAll(async () => {
-    owner = await app.createAccount(5);
-    stranger = await app.createAccount(5);
     const body = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }] };
     const answer = await app.call(owner.secret, body);
     await answer.text();

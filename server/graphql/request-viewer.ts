@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { ActingViewer, SessionService } from '../accounts/sign-in/session-service.js';
+import { type ActingViewer, type SessionService, sessionLifetimeMs } from '../accounts/sign-in/session-service.js';
 import type { Standing } from '../database/standing.js';
 import { mayWrite } from '../kernel/api-key.js';
 import { AppError } from '../kernel/app-error.js';
@@ -10,12 +10,13 @@ import { requireAddress } from '../keys/key-permissions.js';
 import { looksLikeSecret } from '../keys/key-secret.js';
 import { actForMaker } from '../keys/maker-role.js';
 import type { CustomerViews } from '../operator/accounts/customer-views.js';
+import { operatorLifetimeMs } from '../operator/people/operator-sessions.js';
 import { looksLikeOperatorToken } from '../operator/people/operator-tokens.js';
 import { type Access, closed } from '../schema/access.js';
 import type { Caller } from '../schema/graphql-context.js';
 import { standingOf } from './caller-standing.js';
 import { DeviceCookie } from './cookies/device-cookie.js';
-import { type AskingRequest, ofOperators, SessionCookie } from './cookies/session-cookie.js';
+import { type AskingRequest, GuardedCookie } from './cookies/guarded-cookie.js';
 import { StepCookie } from './cookies/step-cookie.js';
 import { enterAs } from './enter-as-member.js';
 import { requireAccess } from './operation-guard.js';
@@ -47,16 +48,17 @@ const shownHeader = 'tollgate-session-of';
  * GraphQL, its live stream and the exports all ask here.
  */
 export class RequestViewer {
-  readonly cookie: SessionCookie;
-  readonly operatorCookie: SessionCookie;
+  /** Customers and operators have one each, so a browser may be signed in as both. */
+  readonly cookie: GuardedCookie;
+  readonly operatorCookie: GuardedCookie;
   readonly deviceCookie: DeviceCookie;
   readonly stepCookie: StepCookie;
   readonly providerCookie: StepCookie;
   readonly #publicOrigin: string;
 
   constructor(private readonly parts: RequestViewerParts) {
-    this.cookie = new SessionCookie(parts.publicUrl);
-    this.operatorCookie = new SessionCookie(parts.publicUrl, ofOperators);
+    this.cookie = new GuardedCookie(parts.publicUrl, { name: 'sid', lifetimeMs: sessionLifetimeMs });
+    this.operatorCookie = new GuardedCookie(parts.publicUrl, { name: 'operator', lifetimeMs: operatorLifetimeMs });
     this.deviceCookie = new DeviceCookie(parts.publicUrl);
     this.stepCookie = new StepCookie(parts.publicUrl);
     this.providerCookie = new StepCookie(parts.publicUrl, { name: 'provider', sameSite: 'lax' });

@@ -14,7 +14,7 @@ import type { BalanceWatch, LiveBalances } from '../accounts/live-balances.js';
 import type { Logger } from '../kernel/logger.js';
 import { balanceAccess } from '../schema/access.js';
 import { type Caller, createLoadOnce, type GraphqlContext } from '../schema/graphql-context.js';
-import type { AskingRequest } from './cookies/session-cookie.js';
+import type { AskingRequest } from './cookies/guarded-cookie.js';
 import type { OperationGate } from './limits/operation-gate.js';
 import { queryLimits, refuseConditionsAtRoot, tokensMax } from './limits/query-limits.js';
 import type { RequestViewer } from './request-viewer.js';

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { TestApp } from '../test/create-test-app.js';
 import { openSqliteDatabase } from '../test/each-database.js';
 
 /** Sends bytes as they are. @returns all that came back until the other side closed. */
@@ -125,15 +125,13 @@ describe.each([
     },
   ],
 ])('Odd requests to a server %s', (_, settings) => {
-  let app: TestApp;
-  let account: TestAccount;
+  const app = TestApp.forAll(openSqliteDatabase, settings);
+  const account = app.accountForAll(0);
   let port: number;
+
   beforeAll(async () => {
-    app = await TestApp.start(await openSqliteDatabase(), settings);
-    account = await app.createAccount(0);
     port = Number(new URL(app.baseUrl).port);
   });
-  afterAll(() => app.close());
 
   const ask = async ({ method = 'GET', path, lines = [], body = '' }: Odd): Promise<string> => {
     const hosts = lines.some((line) => line.startsWith('host:')) ? [] : ['host: x'];

@@ -1,14 +1,11 @@
-import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 
 const ask = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }] };
 
 describeOnEachDatabase('POST /playground/chat/completions', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase);
-  let account: TestAccount;
-  beforeAll(async () => {
-    account = await app.createAccount(5);
-  });
+  const account = app.accountForAll(5);
 
   const send = (body: object, headers: Record<string, string> = {}, path = '/playground/chat/completions') =>
     fetch(`${app.baseUrl}${path}`, {
@@ -54,11 +51,7 @@ describeOnEachDatabase('POST /playground/chat/completions', (openTestDatabase) =
     const before = await app.findWallet(account.accountId);
     const bounded = { ...ask, max_tokens: 40 };
     const response = await send(bounded, {}, '/playground/estimate');
-    const byKey = await fetch(`${app.proxyUrl}/estimate`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${account.secret}` },
-      body: JSON.stringify(bounded),
-    });
+    const byKey = await app.call(account.secret, bounded, '/estimate');
     expect(response.status).toBe(200);
     const estimate = (await response.json()) as { credits_max: number };
     expect(estimate).toEqual(await byKey.json());

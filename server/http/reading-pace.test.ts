@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as send } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally, portOf } from '../test/local-server.js';
 import { BodyMemory } from './calls/body-memory.js';
 import { readBody } from './calls/read-body.js';
 
@@ -33,9 +33,8 @@ describe('Large bodies that come in at once', () => {
         response.end(String(body.isLarge && body.blocks.reduce((sum, block) => sum + block.length, 0))),
       );
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    await listenLocally(server);
+    const port = portOf(server);
     const body = Buffer.alloc(bodyBytes, ' ');
     const received = await Promise.all(
       Array.from({ length: senders }, async () => {

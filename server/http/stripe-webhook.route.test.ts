@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { Secret } from '../kernel/secret.js';
-import type { TestAccount } from '../test/create-test-app.js';
 import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase, describeOnMysql } from '../test/each-database.js';
 import { doubleWebhookSecret, postDelivery, signDelivery } from '../test/stripe-double.js';
@@ -12,21 +11,16 @@ const nowSeconds = () => Math.floor(Date.now() / 1_000);
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');
 
 describeOnEachDatabase('the Stripe webhook', (openTestDatabase) => {
-  let shop: DoubleShop;
-  let account: TestAccount;
+  const { shop, account } = DoubleShop.forEach(openTestDatabase);
   let checkout: DoubleCheckout;
   let event: StripeObject;
   let body: string;
 
   beforeEach(async () => {
-    shop = await DoubleShop.open(await openTestDatabase());
-    account = await shop.app.createAccount(0);
     checkout = await shop.startCheckout(account);
     event = shop.double.books.pay(checkout.sessionId);
     body = JSON.stringify(event, null, 2);
   });
-
-  afterEach(() => shop.close());
 
   const expectNothingCredited = async () => {
     expect(await shop.app.findWallet(account.accountId)).toEqual({ posted: 0, pending: 0 });

@@ -1,5 +1,6 @@
-import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { postGraphql } from '../test/post-graphql.js';
 import { findKeyId } from '../test/test-keys.js';
 
 interface Answer {
@@ -17,19 +18,18 @@ const buy = `mutation ($input: StartCheckoutInput!, $key: String) {
 
 describeOnEachDatabase('a change with an idempotency key', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase, { MAX_KEYS_PER_ACCOUNT: '1000' });
-  let account: TestAccount;
+  const account = app.accountForEach(0);
   let token: string;
   beforeEach(async () => {
-    account = await app.createAccount(0);
     token = account.sessionToken;
   });
 
   async function ask(query: string, variables: object, headers: Record<string, string> = {}): Promise<Answer> {
-    const response = await fetch(`${app.baseUrl}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...headers },
-      body: JSON.stringify({ query, variables }),
-    });
+    const response = await postGraphql(
+      app.baseUrl,
+      { query, variables },
+      { authorization: `Bearer ${token}`, ...headers },
+    );
     return (await response.json()) as Answer;
   }
   const countKeys = async () =>

@@ -36,12 +36,7 @@ describeOnEachDatabase('Equal plain calls side by side', (openTestDatabase) => {
   const askAndLeave = async (server: TestApp, path: string, body: object, text: string) => {
     const before = sentUpstream(text);
     const leaving = new AbortController();
-    const lost = fetch(`${server.proxyUrl}${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${account.secret}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: leaving.signal,
-    });
+    const lost = server.call(account.secret, body, path, {}, leaving.signal);
     lost.catch(() => {});
     await eventually(() => sentUpstream(text) > before);
     leaving.abort();

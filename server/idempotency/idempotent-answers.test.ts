@@ -1,5 +1,5 @@
 import OpenAI from 'openai';
-import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { eventually, eventuallyFind } from '../test/eventually.js';
 import { checkStreamedAnswer } from '../test/openai-shape.js';
@@ -11,13 +11,8 @@ const ask = (text: string, more: object = {}) => ({
 });
 
 describeOnEachDatabase('Idempotency-Key', (openTestDatabase) => {
-  let app: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
-    account = await app.createAccount(5);
-  });
-  afterAll(() => app.close());
+  const app = TestApp.forAll(openTestDatabase);
+  const account = app.accountForAll(5);
 
   const call = (key: string, body: object, secret = account.secret, headers: Record<string, string> = {}) =>
     app.call(secret, body, '/chat/completions', { 'idempotency-key': key, ...headers });
@@ -118,12 +113,7 @@ describeOnEachDatabase('Idempotency-Key', (openTestDatabase) => {
     const body = ask('@@delay=30 left early');
     const leaving = new AbortController();
     const before = await posted();
-    const lost = fetch(`${app.proxyUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${account.secret}`, 'idempotency-key': 'k-left' },
-      body: JSON.stringify(body),
-      signal: leaving.signal,
-    });
+    const lost = app.call(account.secret, body, '/chat/completions', { 'idempotency-key': 'k-left' }, leaving.signal);
     lost.catch(() => {});
     await eventually(() => sentUpstream('left early') > 0);
     leaving.abort();
@@ -174,13 +164,8 @@ describeOnEachDatabase('Idempotency-Key', (openTestDatabase) => {
 });
 
 describeOnEachDatabase('A client that gave up waiting and asks again by itself', (openTestDatabase) => {
-  let app: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
-    account = await app.createAccount(5);
-  });
-  afterAll(() => app.close());
+  const app = TestApp.forAll(openTestDatabase);
+  const account = app.accountForAll(5);
 
   const sentUpstream = (text: string) => app.upstream.requests.filter((request) => request.text.includes(text)).length;
   const retry = (body: object, count: string, secret = account.secret) =>
@@ -188,12 +173,13 @@ describeOnEachDatabase('A client that gave up waiting and asks again by itself',
   /** Asks, leaves when the provider has the request, and waits until it is billed. */
   const askAndLeave = async (body: object, text: string) => {
     const leaving = new AbortController();
-    const lost = fetch(`${app.proxyUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${account.secret}`, 'x-stainless-retry-count': '0' },
-      body: JSON.stringify(body),
-      signal: leaving.signal,
-    });
+    const lost = app.call(
+      account.secret,
+      body,
+      '/chat/completions',
+      { 'x-stainless-retry-count': '0' },
+      leaving.signal,
+    );
     lost.catch(() => {});
     await eventually(() => sentUpstream(text) > 0);
     leaving.abort();

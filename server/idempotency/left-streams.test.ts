@@ -1,13 +1,10 @@
-import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
 
 describeOnEachDatabase('A stream with an Idempotency-Key whose caller has lost the connection', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase, { LEFT_CALL_GRACE_SECONDS: '1' });
-  let account: TestAccount;
-  beforeAll(async () => {
-    account = await app.createAccount(5);
-  });
+  const account = app.accountForAll(5);
 
   const ask = (text: string) => ({
     ...{ model: 'gpt-4o-mini', stream: true, stream_options: { include_usage: true } },
@@ -22,23 +19,19 @@ describeOnEachDatabase('A stream with an Idempotency-Key whose caller has lost t
   /** Asks, and loses the connection once the answer has begun. @returns the call's id. */
   async function askAndLose(text: string, key: string): Promise<string> {
     const losing = new AbortController();
-    const response = await fetch(`${app.proxyUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${account.secret}`, 'idempotency-key': key },
-      body: JSON.stringify(ask(text)),
-      signal: losing.signal,
-    });
+    const response = await app.call(
+      account.secret,
+      ask(text),
+      '/chat/completions',
+      { 'idempotency-key': key },
+      losing.signal,
+    );
     await response.body?.getReader().read();
     losing.abort();
     return response.headers.get('x-generation-id') ?? '';
   }
   const askAgain = (text: string, key: string, signal?: AbortSignal) =>
-    fetch(`${app.proxyUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${account.secret}`, 'idempotency-key': key },
-      body: JSON.stringify(ask(text)),
-      ...(signal ? { signal } : {}),
-    });
+    app.call(account.secret, ask(text), '/chat/completions', { 'idempotency-key': key }, signal);
 
   beforeEach(() => app.query('DELETE FROM idempotent_answer'));
 

@@ -1,4 +1,4 @@
-import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
 
@@ -13,10 +13,7 @@ const texts = (text: string) => ({
 
 describeOnEachDatabase('An answer that is too long to be kept', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase);
-  let account: TestAccount;
-  beforeAll(async () => {
-    account = await app.createAccount(100);
-  });
+  const account = app.accountForAll(100);
 
   const sentUpstream = (text: string) => app.upstream.requests.filter((request) => request.text.includes(text)).length;
   const countReceipts = async () => {

@@ -12,17 +12,15 @@ const update =
 const rotate = 'mutation ($id: ID!) { rotateApiKey(id: $id) { secret } }';
 
 describeOnEachDatabase('A session that was last proved an hour ago', (openTestDatabase) => {
-  let opened: FactorApp;
+  const opened = FactorApp.forAll(openTestDatabase);
   let app: TestApp;
   let clock: FakeClock;
   let browser: CookieBrowser;
   let people = 0;
 
-  beforeAll(async () => {
-    opened = await FactorApp.start(await openTestDatabase(), Date.now());
+  beforeAll(() => {
     ({ app, clock } = opened);
   });
-  afterAll(() => opened.close());
   beforeEach(async () => {
     people += 1;
     browser = opened.newBrowser();

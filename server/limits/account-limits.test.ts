@@ -1,8 +1,8 @@
 import { answerOf, CookieBrowser, reasonOf } from '../test/cookie-browser.js';
-import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import type { TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase, type TestDatabase } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
-import { FactorApp, testSecretsKey } from '../test/factor-app.js';
+import { FactorApp } from '../test/factor-app.js';
 import { TestOperator } from '../test/operator-desk.js';
 
 const body = (more: object = {}, content = 'Hi') => ({
@@ -28,18 +28,11 @@ describeOnEachDatabase('Limits of single accounts', (openTestDatabase) => {
       database.address.kind === 'mysql' ? { RATE_LIMIT_STORE: 'mysql' } : {};
     const settings = { REQUESTS_PER_MINUTE: '5', CONCURRENT_CALLS: '2', ...shared };
     of = await FactorApp.start(database, Date.now(), settings);
-    // A SQLite file has one server.
-    beside = of.app.isSqlite
-      ? of.app
-      : await TestApp.start(
-          { ...database, drop: async () => {} },
-          { ...settings, SECRETS_KEY: testSecretsKey },
-          of.clock,
-        );
+    beside = await of.startBeside(settings);
     support = await TestOperator.join(of, 'support');
   }, 60_000);
   beforeEach(async () => {
-    answerOf(await support.change('prove(code: $code)', { code: support.nextCode() }));
+    answerOf(await support.prove());
     account = await of.app.createAccount(5);
     other = await of.app.createAccount(5);
   });
@@ -69,7 +62,7 @@ describeOnEachDatabase('Limits of single accounts', (openTestDatabase) => {
   it('are set by many at once on two servers where the account had none, and each is answered', async () => {
     const { accountId } = await of.app.createAccount(0);
     const second = await TestOperator.join(of, 'support');
-    answerOf(await second.change('prove(code: $code)', { code: second.nextCode() }));
+    answerOf(await second.prove());
     const elsewhere = new CookieBrowser(beside, '198.51.100.1', { operator: second.browser.cookie('operator') });
     const query = 'mutation ($input: OperatorAccountLimitsInput!) { operator { setAccountLimits(input: $input) } }';
     const answers = await Promise.all(

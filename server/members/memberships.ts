@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { MembersSince, WithdrawnConsents } from '../accounts/account-deletion.js';
-import { type AccountFacts, findPeople } from '../accounts/find-accounts.js';
+import { type AccountFacts, findPeople, findPeopleById } from '../accounts/find-accounts.js';
 import { actFor, endActingSessions } from '../accounts/sign-in/session-service.js';
 import { noteEvent } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
@@ -84,14 +84,8 @@ export class Memberships {
   async listMembers(accountId: string): Promise<readonly NamedMember[]> {
     const { reader } = this.parts.unitOfWork;
     const members = await listRows(reader, accountId);
-    const people = new Map(
-      (
-        await findPeople(
-          reader,
-          members.map(({ personId }) => personId),
-        )
-      ).map((one) => [one.id, one]),
-    );
+    const personIds = members.map(({ personId }) => personId);
+    const people = await findPeopleById(reader, personIds);
     return members.flatMap((member) => {
       const person = people.get(member.personId);
       return person ? [{ ...member, name: person.name, email: person.email }] : [];
@@ -115,14 +109,8 @@ export class Memberships {
     const rows = await reader.find(MembershipEntity, { where: { personId }, order });
     const own = rows.find(({ accountId }) => accountId === personId);
     const all = [{ accountId: personId, role: own?.role ?? ('owner' as const) }, ...rows.filter((row) => row !== own)];
-    const accounts = new Map(
-      (
-        await findPeople(
-          reader,
-          all.map(({ accountId }) => accountId),
-        )
-      ).map((one) => [one.id, one]),
-    );
+    const accountIds = all.map(({ accountId }) => accountId);
+    const accounts = await findPeopleById(reader, accountIds);
     return all.flatMap(({ accountId, role }) => {
       const account = accounts.get(accountId);
       return account ? [{ accountId, name: account.name, role }] : [];

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
@@ -9,6 +7,7 @@ import { describeOnEachDatabase } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
 import { FakeSmtp } from '../test/fake-smtp.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
+import { listenLocally, urlOf } from '../test/local-server.js';
 import { KeptMails } from './kept-mails.js';
 import { MailSender } from './mail-sender.js';
 import { createMailer, type Mailer } from './mailer.js';
@@ -167,9 +166,9 @@ describeOnEachDatabase('the outbox and its sender', (openTestDatabase) => {
   });
 
   it('mails at once, however many webhooks wait for receivers that say nothing', async () => {
-    const silent = createServer(() => {}).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const recipient = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+    const silent = createServer(() => {});
+    await listenLocally(silent);
+    const recipient = `${urlOf(silent)}/`;
     for (const accountId of ['acct_1', 'acct_2', 'acct_3'])
       for (let n = 0; n < 10; n += 1)
         await put({ subjectKey: `low:${accountId}:${n}`, accountId, channel: 'webhook', recipient });

@@ -1,7 +1,8 @@
-import { InvalidConfigError, loadConfig } from '../config/config.js';
+import { loadConfig } from '../config/config.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
 import { FakeSmtp } from '../test/fake-smtp.js';
+import { findConfigFaults } from '../test/find-config-faults.js';
 import { DoubleShop } from '../test/stripe-double-shop.js';
 
 const token = 'a-token-of-the-operator';
@@ -48,23 +49,13 @@ describeOnEachDatabase('an event that does not fit', (openTestDatabase) => {
 });
 
 describe('the settings of mail', () => {
-  const findFaults = (environment: Record<string, string>) => {
-    try {
-      loadConfig(environment);
-      return [];
-    } catch (error) {
-      if (!(error instanceof InvalidConfigError)) throw error;
-      return error.faults;
-    }
-  };
-
   it.each<[string, Record<string, string>]>([
     ['a mail server without a sender', { SMTP_URL: 'smtp://mail.example.com' }],
     ['another kind of address', { SMTP_URL: 'https://mail.example.com', MAIL_FROM: 'a@example.com' }],
     ['a sender that is no address', { MAIL_FROM: 'Tollgate' }],
     ['a sender with a second line', { MAIL_FROM: 'Tollgate\r\nBcc: x <a@example.com>' }],
     ['an operator without an address', { OPERATOR_EMAIL: 'operator' }],
-  ])('refuse %s', (_, environment) => expect(findFaults(environment)).toHaveLength(1));
+  ])('refuse %s', (_, environment) => expect(findConfigFaults(environment)).toHaveLength(1));
 
   it('keep the mail server’s password out of sight', () => {
     const { mail } = loadConfig({ SMTP_URL: 'smtp://user:hidden@mail.example.com', MAIL_FROM: 'a@example.com' });

@@ -1,5 +1,5 @@
 import { type EntityManager, type FindOptionsWhere, IsNull, MoreThan } from 'typeorm';
-import { isUniqueViolation } from '../database/database-errors.js';
+import { allowDuplicate } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
@@ -116,14 +116,12 @@ export class Outbox {
   async tellOperator(notice: Pick<NewNotice, 'subjectKey' | 'title' | 'body'>): Promise<void> {
     const recipient = this.operatorEmail;
     if (recipient === null) return;
-    try {
-      await this.unitOfWork.transactForServer((transaction) =>
+    // Another instance may tell of the same thing.
+    await allowDuplicate(
+      this.unitOfWork.transactForServer((transaction) =>
         this.put(transaction, { ...notice, accountId: null, channel: 'email', recipient }),
-      );
-    } catch (error) {
-      // Another instance tells of the same thing.
-      if (!isUniqueViolation(error)) throw error;
-    }
+      ),
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import { Brackets, LessThan, MoreThan } from 'typeorm';
-import { isUniqueViolation } from '../database/database-errors.js';
+import { repeatOnDuplicate } from '../database/database-errors.js';
+import { raiseMark } from '../database/raise-mark.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { NoticeEntity, type NoticeState } from './notice.entity.js';
@@ -70,20 +71,12 @@ export class ToldNotices {
   /** Marks all as read that the person was told until then; an earlier mark stays. */
   async markRead({ accountId, personId }: { accountId: string; personId: string }, untilMs: number): Promise<void> {
     const readUntilMs = Math.min(untilMs, this.clock.nowMs());
-    const change = () =>
-      this.unitOfWork.transact(async (transaction) => {
-        const of = { accountId, personId };
-        await transaction.update(NoticeReadEntity, { ...of, readUntilMs: LessThan(readUntilMs) }, { readUntilMs });
-        if (await transaction.existsBy(NoticeReadEntity, of)) return;
-        await transaction.insert(NoticeReadEntity, { ...of, readUntilMs });
-      });
-    try {
-      await change();
-    } catch (error) {
-      // The first mark, by two tabs at once.
-      if (!isUniqueViolation(error)) throw error;
-      await change();
-    }
+    const lower = [{ readUntilMs: LessThan(readUntilMs) }];
+    const rise = { whose: { accountId, personId }, lower, mark: { readUntilMs } };
+    // Two tabs may set the first mark at once.
+    await repeatOnDuplicate(() =>
+      this.unitOfWork.transact((transaction) => raiseMark(transaction, NoticeReadEntity, rise)),
+    );
   }
 }
 

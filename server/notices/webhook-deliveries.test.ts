@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
+import { closeServer, listenLocally, urlOf } from '../test/local-server.js';
 import { Outbox } from './outbox.js';
 import { WebhookDeliveries } from './webhook-deliveries.js';
 import { WebhookSender } from './webhook-sender.js';
@@ -43,9 +42,8 @@ describeOnEachDatabase('The deliveries of a webhook', (openTestDatabase) => {
       received.push({ id: request.headers['tollgate-notice-id'], body });
       response.writeHead(status).end();
     });
-    hook.listen(0, '127.0.0.1');
-    await once(hook, 'listening');
-    url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/`;
+    await listenLocally(hook);
+    url = `${urlOf(hook)}/`;
     endpoint = null;
     const findEndpoint = async (id: string) => (endpoint?.id === id ? endpoint : null);
     sender = new WebhookSender({
@@ -58,8 +56,7 @@ describeOnEachDatabase('The deliveries of a webhook', (openTestDatabase) => {
 
   afterEach(async () => {
     await sender.close();
-    hook.closeAllConnections();
-    hook.close();
+    await closeServer(hook);
     await fixture.close();
   });
 

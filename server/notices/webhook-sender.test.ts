@@ -1,8 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mock } from 'node:test';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
@@ -10,6 +8,7 @@ import { silentLogger } from '../kernel/logger.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
+import { closeServer, listenLocally, urlOf } from '../test/local-server.js';
 import { type NewNotice, Outbox } from './outbox.js';
 import { WebhookSender, type WebhookSenderParts } from './webhook-sender.js';
 
@@ -43,15 +42,13 @@ describeOnEachDatabase('WebhookSender', (openTestDatabase) => {
       received.push({ path, body, signature: String(request.headers['tollgate-signature']) });
       answer(path, response);
     });
-    hook.listen(0, '127.0.0.1');
-    await once(hook, 'listening');
-    url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}`;
+    await listenLocally(hook);
+    url = urlOf(hook);
   });
   afterEach(async () => {
     mock.restoreAll();
     const closed = Promise.all(senders.map((sender) => sender.close()));
-    hook.close();
-    hook.closeAllConnections();
+    await closeServer(hook);
     await closed;
     await fixture.close();
   });

@@ -36,11 +36,7 @@ describeOnEachDatabase('reads of a large database', (openTestDatabase) => {
     await new JournalSummer(new UnitOfWork(source), { nowMs: () => toMs - 1 }).sumUp();
     await sumTotalsInBulk(source, summedUntilMs);
   });
-  afterAll(async () => {
-    await fixture.ledger.close();
-    await fixture.source.destroy();
-    await fixture.database.drop();
-  });
+  afterAll(() => fixture.closeUnproven());
 
   async function findScans(reads: Reads) {
     const found: string[] = [];

@@ -1,7 +1,7 @@
 import { answerOf, reasonOf } from '../test/cookie-browser.js';
-import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import type { TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
-import { FactorApp, testSecretsKey } from '../test/factor-app.js';
+import { FactorApp } from '../test/factor-app.js';
 import { TestOperator } from '../test/operator-desk.js';
 import { repetitions } from '../test/sample.js';
 import { SeededChoices } from '../test/seeded-choices.js';
@@ -41,9 +41,7 @@ describeOnEachDatabase(`Operators at work beside calls (FUZZ_SEED=${seed})`, (op
       ...(database.kind === 'mysql' ? { RATE_LIMIT_STORE: 'mysql' } : {}),
     };
     of = await FactorApp.start(database, Date.now(), settings);
-    // A SQLite file has one server.
-    const more = { ...settings, SECRETS_KEY: testSecretsKey };
-    beside = of.app.isSqlite ? of.app : await TestApp.start({ ...database, drop: async () => {} }, more, of.clock);
+    beside = await of.startBeside(settings);
     owner = await TestOperator.join(of, 'owner');
     for (let made = 0; made < accountCount; made += 1) accounts.push(await of.app.createAccount(50));
   }, 60_000);
@@ -109,7 +107,7 @@ describeOnEachDatabase(`Operators at work beside calls (FUZZ_SEED=${seed})`, (op
       keepCalling(new SeededChoices(seed + index + 1), () => isOver),
     );
     for (let change = 0; change < changeCount; change += 1) {
-      if (change % 10 === 0) answerOf(await owner.change('prove(code: $code)', { code: owner.nextCode() }));
+      if (change % 10 === 0) answerOf(await owner.prove());
       const account = choices.oneOf(accounts);
       const work = choices.oneOf([
         () => movesCredits('grantCredits', account, 1 + choices.below(500)),

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { AppError } from '../kernel/app-error.js';
 import { generousTimeouts, readAll, targetAt } from '../test/fake-upstream-caller.js';
 import { disguisedValues, findValues } from '../test/hostile-bodies.js';
+import { closeServer, listenLocally, urlOf } from '../test/local-server.js';
 import { pullEvents } from '../test/pull-events.js';
 import { anthropicAdapter } from './anthropic/anthropic-adapter.js';
 import { UpstreamClient } from './call-upstream.js';
@@ -114,16 +114,15 @@ describe('An answer with an object where a text or a number belongs, in any plac
       request.resume();
       request.on('end', () => response.writeHead(200, { 'content-type': answer.type }).end(answer.body));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await listenLocally(server);
   });
   afterAll(async () => {
     await client.close();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await closeServer(server);
   });
 
   async function findPlainErrors(adapter: ProviderAdapter, isStream: boolean, bodies: readonly string[]) {
-    const target = { ...targetAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), adapter };
+    const target = { ...targetAt(urlOf(server)), adapter };
     const request = { model: 'm', messages: [{ role: 'user' as const, content: 'Hi' }], stream: isStream };
     const found: string[] = [];
     for (const body of bodies) {

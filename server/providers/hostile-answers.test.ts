@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Secret } from '../kernel/secret.js';
+import { closeServer, listenLocally, portOf } from '../test/local-server.js';
 import { pullEvents } from '../test/pull-events.js';
 import { anthropicAdapter } from './anthropic/anthropic-adapter.js';
 import { UpstreamClient } from './call-upstream.js';
@@ -25,18 +25,17 @@ describe('What a provider may answer', () => {
       request.resume();
       request.on('end', () => answer(response));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await listenLocally(server);
     client = new UpstreamClient({ timeouts });
   });
   afterAll(async () => {
     await client.close();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await closeServer(server);
   });
 
   /** Calls, and says what came of it, how long the loop stood still and how much memory was taken. */
   async function call(isStream: boolean, adapter = openai, asked: Partial<ChatRequest> = {}) {
-    const { port } = server.address() as AddressInfo;
+    const port = portOf(server);
     const target: HttpTarget = {
       ...{ kind: 'http', providerId: 'p', upstreamModel: 'm', apiKey: new Secret('k') },
       ...{ adapter, baseUrl: `http://127.0.0.1:${port}` },

@@ -1,6 +1,5 @@
 import { isJsonObject } from '../kernel/json-body.js';
 import { JsonGauge } from '../kernel/json-gauge.js';
-import { ParsedJson } from './answers/parse-large-json.js';
 
 /** Whether a field that would hold an error holds one: some providers write an empty one beside every answer. */
 export function isErrorTold(error: unknown): boolean {
@@ -12,6 +11,12 @@ export function isErrorTold(error: unknown): boolean {
 export function normaliseArguments(value: unknown): string {
   if (typeof value === 'string') return value;
   return isJsonObject(value) ? JSON.stringify(value) : '';
+}
+
+/** JSON that was parsed already. */
+export class ParsedJson {
+  /** @param value undefined: it was no list and no object, or no JSON. */
+  constructor(readonly value: unknown) {}
 }
 
 /** The value of JSON that is text, or was parsed already; undefined for what is none. The parser's message is not kept, because it quotes the text. */

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { FakeUpstreamCaller, readAll, targetAt, textOf } from '../test/fake-upstream-caller.js';
+import { closeServer, listenLocally, urlOf } from '../test/local-server.js';
 import { pullEvents } from '../test/pull-events.js';
 
 /* A request of many megabytes goes out in pieces. What a provider is sent, and what ends a call, is the same as of a short one. */
@@ -19,14 +18,13 @@ describe('A request of many megabytes', () => {
 
   beforeAll(async () => {
     caller = await FakeUpstreamCaller.start();
-    provider = createServer((request, response) => listener(request, response)).listen(0, '127.0.0.1');
-    await once(provider, 'listening');
+    provider = createServer((request, response) => listener(request, response));
+    await listenLocally(provider);
   });
   afterEach(() => caller.closeClients());
   afterAll(async () => {
     await caller.close();
-    provider.closeAllConnections();
-    provider.close();
+    await closeServer(provider);
   });
 
   const readWhole: RequestListener = async (request, response) => {
@@ -36,7 +34,7 @@ describe('A request of many megabytes', () => {
   };
   const callOf = (signal = new AbortController().signal) =>
     caller.callOf(question, {
-      target: targetAt(`http://127.0.0.1:${(provider.address() as AddressInfo).port}`),
+      target: targetAt(urlOf(provider)),
       signal,
     });
 

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { generousTimeouts, readAll, targetAt, textOf, usageOf } from '../test/fake-upstream-caller.js';
+import { closeServer, listenLocally, urlOf } from '../test/local-server.js';
 import { pullEvents } from '../test/pull-events.js';
 import { anthropicAdapter } from './anthropic/anthropic-adapter.js';
 import { UpstreamClient } from './call-upstream.js';
@@ -13,15 +13,14 @@ const server = createServer((request, response) => {
   request.on('end', () => answer(response));
 });
 const client = new UpstreamClient({ timeouts: generousTimeouts, eventBytesMax: 1_000 });
-beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+beforeAll(() => listenLocally(server));
 afterAll(async () => {
   await client.close();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await closeServer(server);
 });
 
 async function ask(adapter?: ProviderAdapter, stream = true) {
-  const target = targetAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const target = targetAt(urlOf(server));
   const request = { model: 'public-name', messages: [{ role: 'user' as const, content: 'Hi' }], stream };
   const call = { target: adapter ? { ...target, adapter } : target, request, signal: null };
   const { events, error } = await readAll(pullEvents(client, call));

@@ -1,9 +1,9 @@
 import type { AppError } from '../kernel/app-error.js';
 import type { Secret } from '../kernel/secret.js';
 import type { RouteLimits } from '../pricing/price-list.js';
-import type { ParsedJson } from './answers/parse-large-json.js';
 import type { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat-types.js';
 import type { EmbeddingAdapter, Vector } from './embeddings/embedding-types.js';
+import type { ParsedJson } from './json-object.js';
 import type { KeyRing } from './key-ring.js';
 import type { StreamConduct } from './stream-conduct.js';
 

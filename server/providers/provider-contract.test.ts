@@ -1,19 +1,13 @@
 import { AppError } from '../kernel/app-error.js';
 import { Secret } from '../kernel/secret.js';
+import { answerContext as context } from '../test/answer-context.js';
 import { checkPlainAnswer, checkStreamedAnswer } from '../test/openai-shape.js';
 import { type AnsweredCase, canary } from '../test/provider-contract-case.js';
 import { providerContracts } from '../test/provider-contracts/all-contracts.js';
 import { type ReadAnswer, readPlain, readStream } from '../test/read-adapter-answer.js';
 import type { ChatRequest } from './chat-types.js';
-import type { AnswerContext, HttpTarget, TokenUsage } from './provider-adapter.js';
+import type { HttpTarget, TokenUsage } from './provider-adapter.js';
 import { toCompletionUsage } from './token-usage.js';
-
-const context: AnswerContext = {
-  providerId: 'acme',
-  publicModel: 'public-name',
-  answerId: 'call_1',
-  createdSeconds: 99,
-};
 
 /** Bytes in, value out: what holds for every adapter. */
 describe.each(providerContracts.map((contract) => [contract.id, contract] as const))('adapter %s', (_id, contract) => {

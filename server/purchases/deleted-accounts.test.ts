@@ -1,17 +1,8 @@
-import type { TestAccount } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { DoubleShop } from '../test/stripe-double-shop.js';
 
 describeOnEachDatabase('A checkout page of an account that is deleted', (openTestDatabase) => {
-  let shop: DoubleShop;
-  let account: TestAccount;
-
-  beforeEach(async () => {
-    shop = await DoubleShop.open(await openTestDatabase(), { OPERATOR_EMAIL: 'operator@example.com' });
-    account = await shop.app.createAccount(0);
-  });
-
-  afterEach(() => shop.close());
+  const { shop, account } = DoubleShop.forEach(openTestDatabase, { OPERATOR_EMAIL: 'operator@example.com' });
 
   const deleteAccount = () =>
     shop.app.graphql(

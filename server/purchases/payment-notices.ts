@@ -1,5 +1,5 @@
 import { type EntityManager, IsNull } from 'typeorm';
-import { isUniqueViolation } from '../database/database-errors.js';
+import { allowDuplicate } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -193,12 +193,10 @@ is such an event, the log has each of them as payment_notice_foreign, and the co
   async #record(notice: PaymentNotice, { state, reason, purchaseId }: Verdict): Promise<void> {
     const { id, type, createdAtMs } = notice;
     const row = { id, type, state, reason, purchaseId, createdAtMs, receivedAtMs: this.parts.clock.nowMs() };
-    try {
-      await this.parts.unitOfWork.transactForServer((transaction) => transaction.insert(StripeEventEntity, row));
-    } catch (error) {
-      // The same notice, delivered twice at once.
-      if (!isUniqueViolation(error)) throw error;
-    }
+    // The same notice may be delivered twice at once.
+    await allowDuplicate(
+      this.parts.unitOfWork.transactForServer((transaction) => transaction.insert(StripeEventEntity, row)),
+    );
   }
 }
 

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { TestAccount } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { repetitions, sample, sampleInWords } from '../test/sample.js';
 import type { StripeObject } from '../test/stripe-double-books.js';
@@ -10,15 +9,7 @@ const chat = { model: 'demo-small', messages: [{ role: 'user', content: 'hello' 
 const objectIdOf = (event: StripeObject) => (event.data as { object: { id: string } }).object.id;
 
 describeOnEachDatabase('refunds and disputes', (openTestDatabase) => {
-  let shop: DoubleShop;
-  let account: TestAccount;
-
-  beforeEach(async () => {
-    shop = await DoubleShop.open(await openTestDatabase());
-    account = await shop.app.createAccount(0);
-  });
-
-  afterEach(() => shop.close());
+  const { shop, account } = DoubleShop.forEach(openTestDatabase);
 
   const posted = async () => (await shop.app.findWallet(account.accountId)).posted;
 

@@ -1,4 +1,4 @@
-import { isUniqueViolation } from '../database/database-errors.js';
+import { allowDuplicate } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Logger } from '../kernel/logger.js';
@@ -151,13 +151,10 @@ export class PurchaseReversals {
   async #ensureRow(current: BookedReversal): Promise<void> {
     if (current.revision > 0) return;
     const { purchaseId, accountId } = current;
-    try {
-      await this.parts.unitOfWork.transactForServer((transaction) =>
-        transaction.insert(PurchaseReversalEntity, { purchaseId, accountId, ...nothingUndone }),
-      );
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-    }
+    const row = { purchaseId, accountId, ...nothingUndone };
+    await allowDuplicate(
+      this.parts.unitOfWork.transactForServer((transaction) => transaction.insert(PurchaseReversalEntity, row)),
+    );
   }
 }
 

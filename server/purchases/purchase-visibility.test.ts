@@ -1,4 +1,3 @@
-import type { TestAccount } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { receiptHost, type StripeObject } from '../test/stripe-double-books.js';
 import { DoubleShop } from '../test/stripe-double-shop.js';
@@ -13,15 +12,7 @@ interface Standing {
 }
 
 describeOnEachDatabase('what a buyer sees of refunds and disputes', (openTestDatabase) => {
-  let shop: DoubleShop;
-  let account: TestAccount;
-
-  beforeEach(async () => {
-    shop = await DoubleShop.open(await openTestDatabase());
-    account = await shop.app.createAccount(0);
-  });
-
-  afterEach(() => shop.close());
+  const { shop, account } = DoubleShop.forEach(openTestDatabase);
 
   const look = async () => {
     const answer = await shop.app.graphql<Standing>(

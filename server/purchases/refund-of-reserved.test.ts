@@ -1,4 +1,3 @@
-import type { TestAccount } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
 import { DoubleShop } from '../test/stripe-double-shop.js';
@@ -10,17 +9,12 @@ const ask = (content: string, more: object = {}) => ({
 });
 
 describeOnEachDatabase('a refund of credits that running calls have reserved', (openTestDatabase) => {
-  let shop: DoubleShop;
-  let account: TestAccount;
+  const { shop, account } = DoubleShop.forEach(openTestDatabase);
   let leaving: AbortController;
 
   beforeEach(async () => {
-    shop = await DoubleShop.open(await openTestDatabase());
-    account = await shop.app.createAccount(0);
     leaving = new AbortController();
   });
-
-  afterEach(() => shop.close());
 
   const graphql = <Data>(query: string) => shop.app.graphql<Data>(query, {}, account.sessionToken);
   const look = async () => {

@@ -57,7 +57,7 @@ export interface RefundOrdersParts {
 
 const dayMs = 24 * 60 * 60_000;
 const listedMax = 100;
-/** A process that has just begun one is not helped. */
+/** An order that is younger is left to the process that began it. */
 const ownedMs = 60_000;
 
 /**
@@ -90,11 +90,11 @@ export class RefundOrders {
       await transaction.update(PurchaseEntity, { id: purchase.id }, { id: purchase.id });
       const there = await findNamedOrder(transaction, wish);
       if (there !== null) return this.#requireSame(transaction, purchase, there, wish);
-      const cents = await this.#readCents(transaction, purchase, wish.cents);
+      const cents = await this.#getCents(transaction, purchase, wish.cents);
       const amountMillicredits = creditsOf(purchase, cents);
       const askedAtMs = clock.nowMs();
       const { accountId } = purchase;
-      // A day is over only when it surely is.
+      // By the earlier of both, so that a clock that runs ahead does not end the day early.
       const sinceMs = Math.min(askedAtMs, (await readTime(transaction)).believedMs) - dayMs;
       const before = await transaction.sum(RefundOrderEntity, 'amountMillicredits', {
         accountId,
@@ -144,7 +144,7 @@ export class RefundOrders {
         if (there?.decidedBy === decidedBy && (there.state === 'refused') === (state === 'refused')) return;
         throw new AppError('conflict', 'This was decided already. Load the page again.');
       }
-      if (state === 'sending') await this.#readCents(transaction, purchase, order.cents);
+      if (state === 'sending') await this.#getCents(transaction, purchase, order.cents);
       await transaction.update(RefundOrderEntity, { id }, { state, decidedBy, decidedAtMs: clock.nowMs() });
       await note(transaction);
     });
@@ -212,7 +212,7 @@ export class RefundOrders {
     return order;
   }
 
-  async #readCents(transaction: EntityManager, purchase: PurchaseEntity, wanted: number | undefined): Promise<number> {
+  async #getCents(transaction: EntityManager, purchase: PurchaseEntity, wanted: number | undefined): Promise<number> {
     this.#getGatewayOf(purchase);
     const { id: purchaseId, amountCents, status } = purchase;
     if (status !== 'paid')

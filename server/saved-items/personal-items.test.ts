@@ -14,11 +14,7 @@ interface Kept {
 
 describeOnEachDatabase('What a member keeps for themselves', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase);
-  let account: TestAccount;
-
-  beforeEach(async () => {
-    account = await app.createAccount();
-  });
+  const account = app.accountForEach();
 
   const conversation = (name: string, words = 'Why?') => {
     return { kind: 'CONVERSATION', name, content: JSON.stringify({ turns: [{ role: 'user', content: words }] }) };

@@ -14,11 +14,7 @@ interface Saved {
 
 describeOnEachDatabase('What an account saves', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase);
-  let account: TestAccount;
-
-  beforeEach(async () => {
-    account = await app.createAccount();
-  });
+  const account = app.accountForEach();
 
   const prompt = (name: string, question = 'Why?') => {
     return { kind: 'PROMPT', name, content: JSON.stringify({ system: '', question }) };

@@ -1,5 +1,7 @@
-import { type TestAccount, TestApp } from './create-test-app.js';
+import { TestApp } from './create-test-app.js';
 import { describeOnEachDatabase } from './each-database.js';
+import { postGraphql } from './post-graphql.js';
+import { listTableNames } from './table-names.js';
 
 const password = 'heron-battery-7391';
 const prompt = 'canary-prompt-5280 please';
@@ -25,12 +27,8 @@ const endings = [
 
 describeOnEachDatabase('secrets', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase, { METRICS_TOKEN: metricsToken });
-  let account: TestAccount;
+  const account = app.accountForAll(5);
   const bodies: string[] = [];
-
-  beforeAll(async () => {
-    account = await app.createAccount(5);
-  });
 
   const keep = async (response: Response) => {
     const text = await response.text().catch(() => '');
@@ -43,11 +41,11 @@ describeOnEachDatabase('secrets', (openTestDatabase) => {
     token: string | null = account.sessionToken,
     headers = {},
   ) => {
-    const response = await fetch(`${app.baseUrl}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }), ...headers },
-      body: JSON.stringify({ query, variables }),
-    });
+    const response = await postGraphql(
+      app.baseUrl,
+      { query, variables },
+      { ...(token && { authorization: `Bearer ${token}` }), ...headers },
+    );
     const text = await response.text();
     if (text.includes('"errors"')) bodies.push(text);
     return text;
@@ -113,11 +111,7 @@ describeOnEachDatabase('secrets', (openTestDatabase) => {
     const signIn = 'mutation ($i: SignInInput!) { signIn(input: $i) { sessionToken } }';
     const change = 'mutation ($i: ChangePasswordInput!) { changePassword(input: $i) }';
     const input = { email: 'canary@example.com', password, name: 'Canary' };
-    const response = await fetch(`${app.baseUrl}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query: signUp, variables: { i: input } }),
-    });
+    const response = await postGraphql(app.baseUrl, { query: signUp, variables: { i: input } });
     const cookie = String(/sid=([^;]+)/.exec(String(response.headers.get('set-cookie')))?.[1]);
     const { sessionToken } = ((await response.json()) as { data: { signUp: { sessionToken: string } } }).data.signUp;
     for (const wrong of [
@@ -149,7 +143,7 @@ describeOnEachDatabase('secrets', (openTestDatabase) => {
 
   async function dumpTables(): Promise<Record<string, string>> {
     const dump: Record<string, string> = {};
-    for (const table of app.tableNames) dump[table] = JSON.stringify(await app.query(`SELECT * FROM ${table}`));
+    for (const table of listTableNames()) dump[table] = JSON.stringify(await app.query(`SELECT * FROM ${table}`));
     return dump;
   }
 });

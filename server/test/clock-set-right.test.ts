@@ -1,5 +1,4 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { getMetadataArgsStorage } from 'typeorm';
 import { LeftGifts } from '../accounts/sign-up/left-gifts.js';
 import { openPurchases, type Purchases } from '../composition/open-purchases.js';
@@ -14,6 +13,7 @@ import { RefundOrders } from '../purchases/refund-orders.js';
 import { CallNews } from '../webhooks/call-news.js';
 import { describeOnEachDatabase } from './each-database.js';
 import { LedgerFixture } from './ledger-fixture.js';
+import { closeServer, listenLocally, urlOf } from './local-server.js';
 import { makePurchasesParts } from './purchases-parts.js';
 import { doubleSecretKey, StripeDouble } from './stripe-double.js';
 
@@ -43,11 +43,10 @@ describeOnEachDatabase('What was written while the clock was thirty days ahead',
       received += 1;
       response.writeHead(status).end();
     });
-    await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
+    await listenLocally(hook);
   });
   afterEach(async () => {
-    hook.close();
-    hook.closeAllConnections();
+    await closeServer(hook);
     await purchases.watch.close();
     await fixture.close();
     await double.close();
@@ -81,7 +80,7 @@ describeOnEachDatabase('What was written while the clock was thirty days ahead',
 
   it('is sent: a message that was refused then, and those behind it', async () => {
     const { outbox, unitOfWork } = parts();
-    const url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}`;
+    const url = urlOf(hook);
     const sender = new WebhookSender({
       ...{ unitOfWork, clock, logger: silentLogger, isDevelopment: true },
       findWebhookSecret: async () => null,

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LocalServer } from './local-server.js';
 import { canary } from './provider-contract-case.js';
 
 /** One answer of a provider, in its own words. */
@@ -26,37 +25,23 @@ export function providerSettingsAt(port: number): Readonly<Record<string, string
 }
 
 /** A provider of any dialect over real HTTP, on a free port. It plays the answer that it was given, to whatever it is asked. */
-export class ContractUpstream {
+export class ContractUpstream extends LocalServer {
   /** The body of every request so far, oldest first. */
   readonly bodies: Readonly<Record<string, unknown>>[] = [];
-  #answer: PlayedAnswer = { status: 404, body: '{}' };
-  readonly #server = createServer((request, response) => void this.#play(request, response));
-
-  static async start(): Promise<ContractUpstream> {
-    const upstream = new ContractUpstream();
-    upstream.#server.listen(0, '127.0.0.1');
-    await once(upstream.#server, 'listening');
-    return upstream;
-  }
+  #played: PlayedAnswer = { status: 404, body: '{}' };
 
   /** As `providerSettingsAt`. */
   get settings(): Readonly<Record<string, string>> {
-    return providerSettingsAt((this.#server.address() as AddressInfo).port);
+    return providerSettingsAt(this.port);
   }
 
   /** What all further requests are answered. */
   play(answer: PlayedAnswer): void {
-    this.#answer = answer;
+    this.#played = answer;
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
-
-  async #play(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { status = 200, body, cutAfter } = this.#answer;
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status = 200, body, cutAfter } = this.#played;
     let text = '';
     for await (const piece of request) text += String(piece);
     this.bodies.push(JSON.parse(text) as Record<string, unknown>);

@@ -1,9 +1,8 @@
 import { rmSync } from 'node:fs';
-import { type DataSource, getMetadataArgsStorage } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { type App, createApp } from '../app.js';
 import { loadConfig } from '../config/config.js';
 import { createDataSource } from '../database/data-source.js';
-import { entities } from '../entities.js';
 import type { LookUpName } from '../kernel/addresses/look-up-name.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
 import { createLogger } from '../kernel/logger.js';
@@ -11,6 +10,7 @@ import { findLedgerViolations } from '../ledger/checks/check-ledger.js';
 import { databaseUrlOf, type OpenTestDatabase, type TestDatabase } from './each-database.js';
 import { eventually } from './eventually.js';
 import { FakeUpstream } from './fake-upstream.js';
+import { postGraphql } from './post-graphql.js';
 import { giveSchema } from './schema-template.js';
 import { makeTestFolder } from './test-folder.js';
 
@@ -46,6 +46,28 @@ export class TestApp {
     return app;
   }
 
+  /** One that is started before each test of the suite around it, and closed behind it. */
+  static forEach(openTestDatabase: OpenTestDatabase): TestApp {
+    const app = new TestApp();
+    beforeEach(async () => app.#start(await openTestDatabase(), {}));
+    afterEach(() => app.close());
+    return app;
+  }
+
+  /** An account that all tests of the suite around it share, as they share this application. */
+  accountForAll(dollars?: number): TestAccount {
+    const account = {} as TestAccount;
+    beforeAll(async () => Object.assign(account, await this.createAccount(dollars)));
+    return account;
+  }
+
+  /** Another account for each test of the suite around it. */
+  accountForEach(dollars?: number): TestAccount {
+    const account = {} as TestAccount;
+    beforeEach(async () => Object.assign(account, await this.createAccount(dollars)));
+    return account;
+  }
+
   /** One more server on a database that somebody else drops. */
   static async startBeside(database: TestDatabase, settings: Readonly<Record<string, string>> = {}): Promise<TestApp> {
     return TestApp.start({ ...database, drop: async () => {} }, settings);
@@ -74,6 +96,7 @@ export class TestApp {
     lookUpName: LookUpName = async () => ['203.0.113.80'],
   ): Promise<void> {
     await giveSchema(database);
+    this.#people = 0;
     this.database = database;
     this.upstream = await FakeUpstream.start();
     this.spoolFolder = makeTestFolder('spool');
@@ -115,14 +138,11 @@ export class TestApp {
 
   /** Asks GraphQL and answers `data`. @throws with the errors, if there are any. */
   async graphql<Data>(query: string, variables: object = {}, sessionToken?: string): Promise<Data> {
-    const response = await fetch(`${this.baseUrl}/graphql`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(sessionToken ? { authorization: `Bearer ${sessionToken}` } : {}),
-      },
-      body: JSON.stringify({ query, variables }),
-    });
+    const response = await postGraphql(
+      this.baseUrl,
+      { query, variables },
+      sessionToken ? { authorization: `Bearer ${sessionToken}` } : {},
+    );
     const answer = (await response.json()) as { data: Data; errors?: unknown };
     if (answer.errors) throw new Error(JSON.stringify(answer.errors));
     return answer.data;
@@ -213,11 +233,6 @@ export class TestApp {
     await work();
     await this.waitUntilSettled(accountId);
     return before.posted - (await this.findWallet(accountId)).posted;
-  }
-
-  get tableNames(): string[] {
-    const { tables } = getMetadataArgsStorage();
-    return tables.flatMap(({ target, name }) => (entities.includes(target as never) && name ? [name] : []));
   }
 
   get isSqlite(): boolean {

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRepositoryRoot } from './architecture/source-tree.js';
-import { type TestAccount, TestApp } from './create-test-app.js';
+import { TestApp } from './create-test-app.js';
 import { describeOnEachDatabase } from './each-database.js';
 import { findKeyId } from './test-keys.js';
 
@@ -31,10 +31,7 @@ for (const { name, program, needs, extension } of languages) {
   describeWhereInstalled(`the examples for ${name}`, () => {
     describeOnEachDatabase('run against a server', (openTestDatabase) => {
       const app = TestApp.forAll(openTestDatabase, { MAX_KEYS_PER_ACCOUNT: '10' });
-      let account: TestAccount;
-      beforeAll(async () => {
-        account = await app.createAccount(5);
-      });
+      const account = app.accountForAll(5);
 
       const run = (example: string, args: readonly string[] = [], token = account.sessionToken) =>
         new Promise<{ exitCode: number; output: string }>((resolve) => {

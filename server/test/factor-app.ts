@@ -43,6 +43,13 @@ export class FactorApp {
     this.app = await TestApp.start(database, settings, this.clock);
   }
 
+  /** Another server on its database, by the same clock; itself where that is a SQLite file, which has one server. */
+  async startBeside(settings: Readonly<Record<string, string>> = {}): Promise<TestApp> {
+    if (this.app.isSqlite) return this.app;
+    const database = { ...this.app.database, drop: async () => {} };
+    return TestApp.start(database, { ...settings, SECRETS_KEY: testSecretsKey }, this.clock);
+  }
+
   /** A browser of a network of its own. */
   newBrowser(cookies?: Readonly<Record<string, string>>): CookieBrowser {
     this.#networks += 1;

@@ -1,5 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { LocalServer } from './local-server.js';
 import { toEvent } from './provider-contract-case.js';
 import { plainAnswer, type RecordedEnd, streamedAnswer, textBlock } from './provider-contracts/anthropic-answers.js';
 
@@ -36,29 +36,11 @@ const overloaded = {
  * words `@@overloaded`, `@@error-event` and `@@cut` in the question make it refuse, fail or break off, `@@stop-sequence` and
  * `@@context-full` end for that reason.
  */
-export class FakeAnthropic {
+export class FakeAnthropic extends LocalServer {
   /** Every call so far, oldest first. */
   readonly calls: AnthropicCall[] = [];
-  readonly #server = createServer((request, response) => void this.#answer(request, response));
 
-  static async start(): Promise<FakeAnthropic> {
-    const fake = new FakeAnthropic();
-    await new Promise<void>((resolve) => fake.#server.listen(0, '127.0.0.1', resolve));
-    return fake;
-  }
-
-  /** For `ANTHROPIC_BASE_URL`, as Anthropic's own clients are given it: without the version. */
-  get baseUrl(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async close(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeAllConnections();
-    await closed;
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
     const body = JSON.parse(Buffer.concat(pieces).toString('utf8')) as AnthropicCall['body'];

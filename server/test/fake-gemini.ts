@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GeminiContent, GeminiRequestBody } from '../providers/gemini/gemini-wire.js';
+import { LocalServer } from './local-server.js';
 import {
   type AnswerPart,
   type AnswerUsage,
@@ -34,28 +34,15 @@ const call: AnswerPart[] = [
  * is there yet, or what the last words of the caller ask for: `@@status=N`, `@@blocked`, `@@cut`,
  * `@@error-event`, `@@stumbles=REASON`, which is an answer of thoughts that ends for that reason, `@@image`, which is one image that nobody counted, and `@@stops`, which writes `STOP` on every event.
  */
-export class FakeGemini {
+export class FakeGemini extends LocalServer {
   readonly calls: GeminiCall[] = [];
-  readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
-
-  static async start(): Promise<FakeGemini> {
-    const fake = new FakeGemini();
-    await new Promise<void>((resolve) => fake.#server.listen(0, '127.0.0.1', resolve));
-    return fake;
-  }
 
   /** For `GEMINI_BASE_URL`. */
-  get baseUrl(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1beta`;
+  override get baseUrl(): string {
+    return `${super.baseUrl}/v1beta`;
   }
 
-  async close(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeAllConnections();
-    await closed;
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
     const body = JSON.parse(Buffer.concat(pieces).toString('utf8')) as GeminiRequestBody;

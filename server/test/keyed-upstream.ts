@@ -1,8 +1,8 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LocalServer } from './local-server.js';
 
 /** A provider over real HTTP that answers by the key it is asked with: as `refused` says, else a short answer. */
-export class KeyedUpstream {
+export class KeyedUpstream extends LocalServer {
   /** The keys of all requests so far, in their order. */
   readonly asked: string[] = [];
   readonly refused = new Map<
@@ -16,28 +16,9 @@ export class KeyedUpstream {
   >();
   readonly #waiting: (() => void)[] = [];
   #isHeld = false;
-  readonly #server: Server;
 
-  private constructor() {
-    this.#server = createServer((request, response) => {
-      const key = String(request.headers.authorization ?? '').replace(/^Bearer /, '');
-      this.asked.push(key);
-      let body = '';
-      request.setEncoding('utf8').on('data', (piece: string) => {
-        body += piece;
-      });
-      request.on('end', () => this.#answer({ key, body }, response));
-    });
-  }
-
-  static async start(): Promise<KeyedUpstream> {
-    const upstream = new KeyedUpstream();
-    await new Promise<void>((resolve) => upstream.#server.listen(0, '127.0.0.1', resolve));
-    return upstream;
-  }
-
-  get baseUrl(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
+  override get baseUrl(): string {
+    return `${super.baseUrl}/v1`;
   }
 
   /** Answers nobody until `release`. */
@@ -50,10 +31,19 @@ export class KeyedUpstream {
     for (const answer of this.#waiting.splice(0)) answer();
   }
 
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     this.release();
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+    await super.close();
+  }
+
+  protected answer(request: IncomingMessage, response: ServerResponse): void {
+    const key = String(request.headers.authorization ?? '').replace(/^Bearer /, '');
+    this.asked.push(key);
+    let body = '';
+    request.setEncoding('utf8').on('data', (piece: string) => {
+      body += piece;
+    });
+    request.on('end', () => this.#answer({ key, body }, response));
   }
 
   #answer(asked: { readonly key: string; readonly body: string }, response: ServerResponse): void {

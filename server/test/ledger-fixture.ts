@@ -134,10 +134,20 @@ export class LedgerFixture {
   async close(): Promise<void> {
     await this.ledger.close();
     const violations = await findLedgerViolations(this.source.manager);
+    await this.#remove();
+    expect(violations).toEqual([]);
+  }
+
+  /** As `close`, for a suite whose rows were never booked, so that its books do not add up. */
+  async closeUnproven(): Promise<void> {
+    await this.ledger.close();
+    await this.#remove();
+  }
+
+  async #remove(): Promise<void> {
     await this.source.destroy();
     await this.database.drop();
     rmSync(this.spoolFolder, { recursive: true, force: true });
-    expect(violations).toEqual([]);
   }
 }
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { closeServer, listenLocally, urlOf } from './local-server.js';
 
 /** Who signs in at the provider. */
 export interface LocalPerson {
@@ -45,8 +45,8 @@ export class LocalOidcProvider {
 
   static async start(redirectUri: string): Promise<LocalOidcProvider> {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await listenLocally(server);
+    const issuer = urlOf(server);
     const local = new LocalOidcProvider(server, issuer);
     const provider = await openProvider(issuer, local.#configure(redirectUri));
     const answer = provider.callback();
@@ -86,8 +86,7 @@ export class LocalOidcProvider {
   }
 
   async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    await closeServer(this.server);
   }
 
   #configure(redirectUri: string): object {

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LocalServer } from './local-server.js';
 
 /** How a provider bills a stream whose connection is closed early. */
 export type AbortBilling = 'what was written' | 'everything' | 'nothing before the first word';
@@ -73,21 +72,8 @@ class MeteredRun {
  * A provider of three dialects that knows to the token what it will bill. It answers each plan step by step; where the plan says
  * so it waits until it is told to go on, or until its connection is closed.
  */
-export class MeteredUpstream {
-  readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
+export class MeteredUpstream extends LocalServer {
   readonly #runs = new Map<string, MeteredRun>();
-
-  static async start(): Promise<MeteredUpstream> {
-    const upstream = new MeteredUpstream();
-    upstream.#server.listen(0, '127.0.0.1');
-    await once(upstream.#server, 'listening');
-    return upstream;
-  }
-
-  /** Without a path. */
-  get baseUrl(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
 
   expect(plan: MeteredPlan): MeteredRun {
     const run = new MeteredRun(`@@plan=${this.#runs.size}@`, plan);
@@ -95,13 +81,7 @@ export class MeteredUpstream {
     return run;
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = (await readText(request).catch(() => null)) ?? '';
     const run = this.#runs.get(/@@plan=\d+@/.exec(body)?.[0] ?? '');
     if (run === undefined) return;

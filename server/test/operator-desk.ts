@@ -46,6 +46,11 @@ export class TestOperator {
     return totpCodeAt(this.secret, this.of.clock.nowMs());
   }
 
+  /** Proves by a code that nobody else has the session, as changes of weight want it. */
+  prove(): Promise<BrowserAnswer> {
+    return this.change('prove(code: $code)', { code: this.nextCode() });
+  }
+
   /** Asks one query of the operators' part. */
   ask(field: string, variables: Readonly<Record<string, unknown>> = {}): Promise<BrowserAnswer> {
     return this.browser.ask(`query ${declare(variables)} { operator { ${field} } }`, variables);

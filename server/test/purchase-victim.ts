@@ -2,6 +2,7 @@ import { type Stack, startStack } from '../../e2e/support/start-stack.js';
 import type { TestAccount } from './create-test-app.js';
 import type { TestDatabase } from './each-database.js';
 import { eventually } from './eventually.js';
+import { postGraphql } from './post-graphql.js';
 import type { StripeObject } from './stripe-double-books.js';
 import { DoubleShop } from './stripe-double-shop.js';
 
@@ -67,11 +68,9 @@ export class PurchaseVictim {
 
   /** Asks the server as the account would. @returns null when it died over it. */
   ask(query: string): Promise<Response | null> {
-    return fetch(`${this.baseUrl}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${this.account.sessionToken}` },
-      body: JSON.stringify({ query }),
-    }).catch(() => null);
+    return postGraphql(this.baseUrl, { query }, { authorization: `Bearer ${this.account.sessionToken}` }).catch(
+      () => null,
+    );
   }
 
   beginPurchase(): Promise<Response | null> {

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { eventually } from './eventually.js';
+import { listenLocally, portOf } from './local-server.js';
 import { findBaseUrl, type RunningProgram, runProgramFile } from './running-program.js';
 import { makeTestFolder } from './test-folder.js';
 
@@ -51,8 +50,7 @@ async function openProvider(): Promise<Server> {
       response.end(JSON.stringify(answer));
     });
   });
-  provider.listen(0, '127.0.0.1');
-  await once(provider, 'listening');
+  await listenLocally(provider);
   return provider;
 }
 
@@ -80,7 +78,7 @@ describe('a server with two providers whose name servers say nothing', () => {
   beforeAll(async () => {
     provider = await openProvider();
     writeFileSync(join(folder, 'system.mjs'), system);
-    writeFileSync(join(folder, 'tollgate.yaml'), describeProviders((provider.address() as AddressInfo).port));
+    writeFileSync(join(folder, 'tollgate.yaml'), describeProviders(portOf(provider)));
     const settings = {
       NODE_OPTIONS: `--import ${pathToFileURL(join(folder, 'system.mjs')).href}`,
       PORT: '0',

@@ -1,5 +1,5 @@
 import { type TestAccount, TestApp } from './create-test-app.js';
-import type { TestDatabase } from './each-database.js';
+import type { OpenTestDatabase, TestDatabase } from './each-database.js';
 import { StripeDouble } from './stripe-double.js';
 import type { StripeObject } from './stripe-double-books.js';
 
@@ -12,14 +12,32 @@ export interface DoubleCheckout {
 
 /** The real server, set up to sell by the double of Stripe. */
 export class DoubleShop {
-  private constructor(
-    readonly app: TestApp,
-    readonly double: StripeDouble,
-  ) {}
+  app!: TestApp;
+  double!: StripeDouble;
+
+  private constructor() {}
 
   static async open(database: TestDatabase, settings: Readonly<Record<string, string>> = {}): Promise<DoubleShop> {
-    const double = await StripeDouble.start();
-    return new DoubleShop(await TestApp.start(database, { ...double.settings, ...settings }), double);
+    const shop = new DoubleShop();
+    await shop.#open(database, settings);
+    return shop;
+  }
+
+  /** One for each test of the suite around it, and an account of it that has no credits yet. */
+  static forEach(openTestDatabase: OpenTestDatabase, settings: Readonly<Record<string, string>> = {}) {
+    const shop = new DoubleShop();
+    const account = {} as TestAccount;
+    beforeEach(async () => {
+      await shop.#open(await openTestDatabase(), settings);
+      Object.assign(account, await shop.app.createAccount(0));
+    });
+    afterEach(() => shop.close());
+    return { shop, account };
+  }
+
+  async #open(database: TestDatabase, settings: Readonly<Record<string, string>>): Promise<void> {
+    this.double = await StripeDouble.start();
+    this.app = await TestApp.start(database, { ...this.double.settings, ...settings });
   }
 
   /** Begins to buy for whole dollars. @throws with GraphQL's errors. */

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import Stripe from 'stripe';
+import { LocalServer } from './local-server.js';
 import { StripeDoubleBooks, type StripeObject } from './stripe-double-books.js';
 import { type Form, readForm, textAt, textsAt } from './stripe-double-form.js';
 
@@ -30,7 +29,7 @@ export const doubleWebhookSecret = 'whsec_0123456789abcdef0123456789';
  * answers replayed by idempotency key. The `stripe` package talks to it. Deliveries are up to the test: it may repeat them and
  * turn their order around.
  */
-export class StripeDouble {
+export class StripeDouble extends LocalServer {
   readonly books = new StripeDoubleBooks();
   fault: StripeFault = 'none';
   /** Every connection is cut before it is answered. */
@@ -44,22 +43,6 @@ export class StripeDouble {
   /** Called when a request has been carried out and is not answered yet: a test makes the answer come too late here. */
   beforeAnswer: (request: string) => Promise<void> = async () => {};
   readonly #kept = new Map<string, KeptAnswer>();
-
-  private constructor(private readonly server: Server) {
-    server.on('request', (request, response) => void this.#serve(request, response));
-  }
-
-  static async start(): Promise<StripeDouble> {
-    const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new StripeDouble(server);
-  }
-
-  /** For `STRIPE_API_BASE`. */
-  get baseUrl(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
 
   /** The settings of a server that buys from this double. */
   get settings(): Record<string, string> {
@@ -81,13 +64,7 @@ export class StripeDouble {
     this.#kept.clear();
   }
 
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.isAway) {
       request.socket.destroy();
       return;

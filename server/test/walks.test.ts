@@ -51,10 +51,9 @@ describe('The walks through the house', () => {
     expect((await stripe.deliver(stripe.books.pay(session), app.baseUrl)).status).toBe(200);
   };
   const call = async () => {
-    const response = await fetch(`${app.proxyUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${account.secret}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }] }),
+    const response = await app.call(account.secret, {
+      model: 'gpt-4o-mini',
+      messages: [{ role: 'user', content: 'Hi' }],
     });
     expect(response.status).toBe(200);
     await response.text();

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { closeServer, listenLocally, urlOf } from './local-server.js';
 
 /** One request that a client made, and all that it was answered. */
 export interface RecordedExchange {
@@ -26,12 +26,12 @@ export class WireRecorder {
 
   static async start(targetUrl: string): Promise<WireRecorder> {
     const recorder = new WireRecorder(targetUrl);
-    await new Promise<void>((resolve) => recorder.#server.listen(0, '127.0.0.1', resolve));
+    await listenLocally(recorder.#server);
     return recorder;
   }
 
   get baseUrl(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return urlOf(this.#server);
   }
 
   /** The exchanges of the caller with this key, oldest first, once all of them have ended. One cut before its answer is left out. */
@@ -41,9 +41,7 @@ export class WireRecorder {
   }
 
   async close(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeAllConnections();
-    await closed;
+    await closeServer(this.#server);
   }
 
   #passOn(incoming: IncomingMessage, response: ServerResponse): void {

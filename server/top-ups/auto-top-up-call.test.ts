@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
+import { closeServer, listenLocally, urlOf } from '../test/local-server.js';
 
 const chat = { model: 'demo-small', messages: [{ role: 'user', content: 'hello' }], max_tokens: 5 };
 const setTopUp = `mutation ($input: AutoTopUpInput!) { setAutoTopUp(input: $input) {
@@ -24,12 +24,11 @@ describeOnEachDatabase('a real call that leaves the balance low', (openTestDatab
       deliveries.push(body);
       response.writeHead(204).end();
     });
-    await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
+    await listenLocally(hook);
   });
 
   afterEach(async () => {
-    hook.closeAllConnections();
-    hook.close();
+    await closeServer(hook);
     await app.close();
   });
 
@@ -66,7 +65,7 @@ describeOnEachDatabase('a real call that leaves the balance low', (openTestDatab
   });
 
   it('is told to the webhook that the account has named', async () => {
-    const webhookUrl = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/low`;
+    const webhookUrl = `${urlOf(hook)}/low`;
     const input = { threshold: 4_999.999, email: true, webhookUrl };
     const { setBalanceAlert } = await graphql<{ setBalanceAlert: { webhookSecret: string } }>(
       'mutation ($input: BalanceAlertInput!) { setBalanceAlert(input: $input) { threshold email webhookUrl webhookSecret } }',

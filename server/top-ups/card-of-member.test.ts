@@ -8,12 +8,10 @@ const call = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' 
 
 describeOnEachDatabase('A member who has saved their card and agreed', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase);
-  let owner: TestAccount;
-  let member: TestAccount;
+  const owner = app.accountForEach(5);
+  const member = app.accountForEach(0);
 
   beforeEach(async () => {
-    owner = await app.createAccount(5);
-    member = await app.createAccount(0);
     const row = `'${owner.accountId}', '${member.accountId}', 'billing', 1`;
     await app.query(`INSERT INTO membership (account_id, person_id, role, created_at_ms) VALUES (${row})`);
     await switchTo(owner);

@@ -7,16 +7,14 @@ const hourMs = 3_600_000;
 const usual = { isOn: true, threshold: 1_000, dollars: 20, monthlyCapDollars: 100, hasConsent: true };
 
 describeOnEachDatabase('The automatic top-up of a session that was last proved an hour ago', (openTestDatabase) => {
-  let opened: FactorApp;
+  const opened = FactorApp.forAll(openTestDatabase);
   let clock: FakeClock;
   let browser: CookieBrowser;
   let people = 0;
 
-  beforeAll(async () => {
-    opened = await FactorApp.start(await openTestDatabase(), Date.now());
+  beforeAll(() => {
     clock = opened.clock;
   });
-  afterAll(() => opened.close());
   beforeEach(async () => {
     people += 1;
     browser = opened.newBrowser();

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { noteEvent } from '../audit/note-event.js';
-import { isUniqueViolation } from '../database/database-errors.js';
+import { allowDuplicate } from '../database/database-errors.js';
 import { holdAccountRow } from '../database/hold-account-row.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
@@ -256,20 +256,13 @@ export class TopUpSettings {
   async #ensureRow(accountId: string): Promise<void> {
     const { unitOfWork } = this.parts;
     if (await unitOfWork.reader.existsBy(AutoTopUpEntity, { accountId })) return;
-    try {
-      await unitOfWork.transact(async (transaction) => {
+    const row = { accountId, isOn: false, ...suggested, ...nothingWrong, revision: 0 };
+    await allowDuplicate(
+      unitOfWork.transact(async (transaction) => {
         await holdAccountRow(transaction, accountId);
-        await transaction.insert(AutoTopUpEntity, {
-          accountId,
-          isOn: false,
-          ...suggested,
-          ...nothingWrong,
-          revision: 0,
-        });
-      });
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-    }
+        await transaction.insert(AutoTopUpEntity, row);
+      }),
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
-import { isUniqueViolation } from '../database/database-errors.js';
+import { allowDuplicate } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { WallClock } from '../kernel/clock.js';
 import { groupBy } from '../kernel/group-by.js';
@@ -101,11 +101,9 @@ export class TotalsSummer {
 
   async #insertMark(signal: AbortSignal | undefined): Promise<Mark> {
     const mark = { name: 'usage', hourMs: 0, accountId: '' };
-    try {
-      await this.parts.unitOfWork.transactForServer((transaction) => transaction.insert(TotalsMarkEntity, mark));
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-    }
+    await allowDuplicate(
+      this.parts.unitOfWork.transactForServer((transaction) => transaction.insert(TotalsMarkEntity, mark)),
+    );
     // Sums without a mark, of which nobody knows what is in them, would be added to.
     await this.#takeBack(0, signal);
     return mark;

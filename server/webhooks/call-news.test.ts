@@ -33,12 +33,8 @@ describeOnEachDatabase('CallNews', (openTestDatabase) => {
     endpoints = new WebhookEndpoints({ unitOfWork, clock, isProduction: false, onChange: () => {} });
     account = await fixture.createFundedAccount(0);
   });
-  afterEach(async () => {
-    // The calls were never booked, so the books would not add up.
-    await fixture.ledger.close();
-    await fixture.source.destroy();
-    await fixture.database.drop();
-  });
+  // The calls were never booked, so the books would not add up.
+  afterEach(() => fixture.closeUnproven());
 
   const open = () =>
     new CallNews({

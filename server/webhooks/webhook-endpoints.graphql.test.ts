@@ -1,12 +1,9 @@
-import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 
 describeOnEachDatabase('Webhook endpoints in GraphQL', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase);
-  let account: TestAccount;
-  beforeAll(async () => {
-    account = await app.createAccount(0);
-  });
+  const account = app.accountForAll(0);
 
   const fields = 'name url events isOn';
   const whole = { name: 'Pager', url: 'https://example.com/hook', events: ['BALANCE_LOW'], isOn: false };

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { systemClock } from '../../kernel/clock.js';
 import { Secret } from '../../kernel/secret.js';
+import { closeServer, listenLocally, urlOf } from '../../test/local-server.js';
 import { GithubProvider } from './github-provider.js';
 import { type IdentityProvider, ProviderFaultError } from './identity-provider.js';
 import { OpenIdProvider } from './open-id-provider.js';
@@ -31,12 +31,11 @@ describe('A provider by which people sign in', () => {
       for await (const piece of request) body += piece;
       answer(request, response, body);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await listenLocally(server);
+    issuer = urlOf(server);
   });
   afterEach(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await closeServer(server);
   });
 
   const json = (response: ServerResponse, value: unknown, status = 200) =>

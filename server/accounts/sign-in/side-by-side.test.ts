@@ -1,5 +1,6 @@
 import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
+import { postGraphql } from '../../test/post-graphql.js';
 
 const password = 'a long enough password';
 const office = '192.0.2.200';
@@ -15,11 +16,7 @@ describeOnEachDatabase('sign-ins side by side', (openTestDatabase) => {
   async function ask(mutation: 'signIn' | 'signUp', input: object, address: string): Promise<string> {
     const type = `S${mutation.slice(1)}Input`;
     const query = `mutation ($input: ${type}!) { ${mutation}(input: $input) { sessionToken } }`;
-    const response = await fetch(`${app.baseUrl}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
-      body: JSON.stringify({ query, variables: { input } }),
-    });
+    const response = await postGraphql(app.baseUrl, { query, variables: { input } }, { 'x-forwarded-for': address });
     const { errors } = (await response.json()) as { errors?: { extensions: { code: string } }[] };
     return errors?.[0]?.extensions.code ?? 'let in';
   }

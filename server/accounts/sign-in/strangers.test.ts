@@ -2,6 +2,7 @@ import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { eventually } from '../../test/eventually.js';
 import { FakeSmtp } from '../../test/fake-smtp.js';
+import { postGraphql } from '../../test/post-graphql.js';
 
 const password = 'a long enough password';
 const signUpMutation =
@@ -31,11 +32,7 @@ describeOnEachDatabase('What a stranger can do who knows an e-mail address', (op
   });
 
   const ask = async (query: string, variables: object, headers: Record<string, string> = {}) => {
-    const response = await fetch(`${app.baseUrl}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ query, variables }),
-    });
+    const response = await postGraphql(app.baseUrl, { query, variables }, headers);
     return { answer: (await response.json()) as Answer, cookies: response.headers.getSetCookie() };
   };
   const signUp = async (email: string, address = '192.0.2.1') => {

@@ -1,16 +1,16 @@
 import type { Request, Response } from 'express';
 import { deviceLifetimeMs, deviceTokensMax } from '../../accounts/sign-in/known-devices.js';
-import { SessionCookie } from './session-cookie.js';
+import { GuardedCookie } from './guarded-cookie.js';
 
 /**
  * The cookie by which a browser is known again when it signs in: the tokens of the last few accounts that did. It opens
- * nothing by itself. Guarded as the session cookie is, and kept when the session ends.
+ * nothing by itself. It is kept when the session ends.
  */
 export class DeviceCookie {
-  readonly #cookie: SessionCookie;
+  readonly #cookie: GuardedCookie;
 
   constructor(publicUrl: string) {
-    this.#cookie = new SessionCookie(publicUrl, { name: 'device', lifetimeMs: deviceLifetimeMs });
+    this.#cookie = new GuardedCookie(publicUrl, { name: 'device', lifetimeMs: deviceLifetimeMs });
   }
 
   /** What has not the form of a token is not looked up. */

@@ -1,13 +1,12 @@
-import { type AskingRequest, SessionCookie } from './session-cookie.js';
+import { type AskingRequest, GuardedCookie } from './guarded-cookie.js';
 
 /** No longer than what it is the token of. */
 const lifetimeMs = 10 * 60_000;
 
 /**
- * The cookie that binds a sign-in to the browser that began it, until its second step. Guarded as the session cookie is, and
- * worth nothing by itself.
+ * The cookie that binds a sign-in to the browser that began it, until its second step; worth nothing by itself.
  */
-export class StepCookie extends SessionCookie {
+export class StepCookie extends GuardedCookie {
   constructor(publicUrl: string, kind: { readonly name: string; readonly sameSite?: 'lax' } = { name: 'step' }) {
     super(publicUrl, { ...kind, lifetimeMs });
   }

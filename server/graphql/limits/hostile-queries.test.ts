@@ -2,7 +2,7 @@ import { Kind, type OperationDefinitionNode, parse } from 'graphql';
 import { serverAudits } from 'graphql-http';
 import { silentLogger } from '../../kernel/logger.js';
 import type { GraphqlContext } from '../../schema/graphql-context.js';
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { createGraphqlServer } from '../create-graphql-server.js';
 import { buildGraphqlSchema } from '../graphql-schema.js';
@@ -68,10 +68,7 @@ const hostile: readonly [name: string, body: Hostile, status: number][] = [
 
 describeOnEachDatabase('hostile GraphQL', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase);
-  let account: TestAccount;
-  beforeAll(async () => {
-    account = await app.createAccount(0);
-  });
+  const account = app.accountForAll(0);
 
   const post = async (body: unknown, sessionToken: string | null = account.sessionToken) => {
     const response = await fetch(`${app.baseUrl}/graphql`, {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 
 const sound = 'subscription { balance { available } }';
@@ -55,13 +55,8 @@ const odd: readonly [name: string, body: Odd, code: string][] = [
 ];
 
 describeOnEachDatabase('odd subscriptions', (openTestDatabase) => {
-  let app: TestApp;
-  let account: TestAccount;
-  beforeEach(async () => {
-    app = await TestApp.start(await openTestDatabase());
-    account = await app.createAccount(5);
-  });
-  afterEach(() => app.close());
+  const app = TestApp.forEach(openTestDatabase);
+  const account = app.accountForEach(5);
 
   const post = (path: string, body: unknown, token: string | null = account.sessionToken) =>
     fetch(`${app.baseUrl}${path}`, {

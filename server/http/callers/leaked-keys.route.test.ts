@@ -1,9 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type TestAccount, TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
+import { closeServer, listenLocally, portOf } from '../../test/local-server.js';
 
 const scanner = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
 const stranger = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
@@ -31,9 +30,9 @@ describeOnEachDatabase('A report of keys that were found in public', (openTestDa
     published = createServer((_request, response) => {
       asked += 1;
       answer(response);
-    }).listen(0, '127.0.0.1');
-    await once(published, 'listening');
-    const { port } = published.address() as AddressInfo;
+    });
+    await listenLocally(published);
+    const port = portOf(published);
     app = await TestApp.start(await openTestDatabase(), {
       SECRET_SCANNING_KEYS_URL: `http://127.0.0.1:${port}/keys`,
       MAX_KEYS_PER_ACCOUNT: '3',
@@ -43,8 +42,7 @@ describeOnEachDatabase('A report of keys that were found in public', (openTestDa
   });
   afterEach(async () => {
     await app.close();
-    published.closeAllConnections();
-    published.close();
+    await closeServer(published);
   });
 
   const send = (body: string, { by = scanner, name = keyName, signed = body } = {}) =>

@@ -1,15 +1,12 @@
 import { AzureOpenAI } from 'openai';
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 
 const messages = [{ role: 'user' as const, content: 'Hello' }];
 
 describeOnEachDatabase('The paths of Azure’s clients', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase);
-  let account: TestAccount;
-  beforeAll(async () => {
-    account = await app.createAccount(5);
-  });
+  const account = app.accountForAll(5);
 
   const post = (path: string, body: object, headers: Record<string, string> = {}) =>
     fetch(`${app.baseUrl}${path}?api-version=2024-10-21`, {

@@ -1,4 +1,4 @@
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { readCsvRows } from '../../test/csv-rows.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 
@@ -12,10 +12,7 @@ interface Sums {
 
 describeOnEachDatabase('Marks of calls', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase);
-  let account: TestAccount;
-  beforeAll(async () => {
-    account = await app.createAccount(50);
-  });
+  const account = app.accountForAll(50);
 
   const send = (body: object, { path = '/chat/completions', tag = '' } = {}) =>
     fetch(`${app.proxyUrl}${path}`, {

@@ -22,12 +22,7 @@ describeOnEachDatabase('A call during which the wall clock is set', (openTestDat
   async function callWhileSet(byMs: number, verbs: string, isLeft: boolean) {
     const leaving = new AbortController();
     const body = { model: 'gpt-5-mini', stream: true, messages: [{ role: 'user', content: `Hi ${verbs}` }] };
-    const asking = fetch(`${app.proxyUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${account.secret}` },
-      body: JSON.stringify(body),
-      signal: leaving.signal,
-    });
+    const asking = app.call(account.secret, body, '/chat/completions', {}, leaving.signal);
     const reader = (await asking).body?.getReader();
     await reader?.read();
     shiftMs = byMs;

@@ -1,16 +1,11 @@
 import OpenAI from 'openai';
 import { listCaptured } from '../../test/captured-requests.js';
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 
 describeOnEachDatabase('POST /completions', (openTestDatabase) => {
-  let app: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
-    account = await app.createAccount(20);
-  });
-  afterAll(() => app.close());
+  const app = TestApp.forAll(openTestDatabase);
+  const account = app.accountForAll(20);
 
   const client = () => new OpenAI({ baseURL: app.proxyUrl, apiKey: account.secret, maxRetries: 0 });
   const chargeOf = (work: () => Promise<unknown>) => app.chargeOf(account, work);
@@ -68,13 +63,9 @@ describeOnEachDatabase('POST /completions', (openTestDatabase) => {
 });
 
 describeOnEachDatabase('What clients of other services write', (openTestDatabase) => {
-  let app: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
-    account = await app.createAccount(20);
-  });
-  afterAll(() => app.close());
+  const app = TestApp.forAll(openTestDatabase);
+  const account = app.accountForAll(20);
+
   const hello = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }] };
 
   it('OpenRouter’s `usage: {include: true}` brings usage into a stream', async () => {

@@ -1,4 +1,4 @@
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 
 const questions: Readonly<Record<string, (content: string, cap?: number) => object>> = {
@@ -13,13 +13,8 @@ const wires = Object.keys(questions).flatMap((wire) => [false, true].map((stream
 const shownTokens = 3;
 
 describeOnEachDatabase('Output that a provider counts and nobody was shown', (openTestDatabase) => {
-  let app: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
-    account = await app.createAccount(500);
-  });
-  afterAll(() => app.close());
+  const app = TestApp.forAll(openTestDatabase);
+  const account = app.accountForAll(500);
 
   const ask = async (wire: string, model: string, content: string, more: { stream?: boolean; cap?: number } = {}) => {
     const { stream = false, cap } = more;

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
+import { closeServer, listenLocally, portOf } from '../../test/local-server.js';
 
 const question = [{ role: 'user', content: 'Think for minutes' }];
 const streams = [
@@ -19,14 +19,13 @@ describeOnEachDatabase('A stream whose provider thinks', (openTestDatabase) => {
       request.resume();
       waiting.push(response);
     });
-    await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
-    const { port } = provider.address() as AddressInfo;
+    await listenLocally(provider);
+    const port = portOf(provider);
     app = await TestApp.start(await openTestDatabase(), { OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` });
   });
   afterAll(async () => {
     await app.close();
-    provider.closeAllConnections();
-    await new Promise((resolve) => provider.close(resolve));
+    await closeServer(provider);
   });
 
   it('has its headers before the first event on every wire; a failure after them is an event, and free', async () => {

@@ -26,13 +26,12 @@ function fromBase64(embedding: unknown): number[] {
 }
 
 describeOnEachDatabase('POST /embeddings', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase);
   let account: TestAccount;
+
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
     account = await app.createAccount(100);
   });
-  afterAll(() => app.close());
 
   const embed = (body: object, headers: Record<string, string> = {}, path = '/embeddings') =>
     app.call(account.secret, body, path, headers);

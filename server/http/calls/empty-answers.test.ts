@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type TestAccount, TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
+import { LocalServer } from '../../test/local-server.js';
 import { toEvent } from '../../test/provider-contract-case.js';
 import { plainAnswer, streamedData } from '../../test/provider-contracts/anthropic-answers.js';
 import { answer, stream } from '../../test/provider-contracts/gemini-answers.js';
@@ -62,8 +61,8 @@ function toGemini(kind: Emptiness, isStreamed: boolean): string {
 }
 
 /** All three providers behind one address; the last words of the question say how its answer is empty. */
-class EmptyUpstream {
-  readonly #server: Server = createServer(async (request, response) => {
+class EmptyUpstream extends LocalServer {
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readText(request);
     const kind = emptiness.find((word) => body.includes(`@@${word}`)) ?? 'empty';
     const path = request.url ?? '';
@@ -71,18 +70,6 @@ class EmptyUpstream {
     const write = path.includes('/messages') ? toAnthropic : path.includes('enerateContent') ? toGemini : toOpenAi;
     response.writeHead(200, { 'content-type': isStreamed ? 'text/event-stream' : 'application/json' });
     response.end(write(kind, isStreamed));
-  });
-
-  async start(): Promise<string> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
   }
 }
 
@@ -104,7 +91,8 @@ describeOnEachDatabase('A call whose whole answer has no output', (openTestDatab
   let app: TestApp;
   let account: TestAccount;
   beforeAll(async () => {
-    const address = await upstream.start();
+    await upstream.listen();
+    const address = upstream.baseUrl;
     settings = {
       ...{ OPENAI_BASE_URL: `${address}/v1`, ANTHROPIC_API_KEY: 'sk-ant-1', ANTHROPIC_BASE_URL: address },
       ...{ GEMINI_API_KEY: 'AIza-1', GEMINI_BASE_URL: `${address}/v1beta` },

@@ -1,4 +1,4 @@
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { checkStreamedAnswer } from '../../test/openai-shape.js';
 
@@ -20,13 +20,8 @@ interface Receipt {
 }
 
 describeOnEachDatabase('A provider that does not say what an answer used', (openTestDatabase) => {
-  let app: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
-    account = await app.createAccount(50);
-  });
-  afterAll(() => app.close());
+  const app = TestApp.forAll(openTestDatabase);
+  const account = app.accountForAll(50);
 
   const call = async (body: object) => {
     const response = await app.call(account.secret, body);
@@ -96,14 +91,9 @@ describeOnEachDatabase('A provider that does not say what an answer used', (open
 });
 
 describeOnEachDatabase('A provider that ignores the output cap', (openTestDatabase) => {
-  let app: TestApp;
-  let account: TestAccount;
   const metricsToken = 'a-metrics-token-of-a-test-0123456789';
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase(), { METRICS_TOKEN: metricsToken });
-    account = await app.createAccount(5);
-  });
-  afterAll(() => app.close());
+  const app = TestApp.forAll(openTestDatabase, { METRICS_TOKEN: metricsToken });
+  const account = app.accountForAll(5);
 
   const readMetric = async () => {
     const response = await fetch(`${app.baseUrl}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });

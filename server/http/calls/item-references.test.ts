@@ -30,11 +30,7 @@ describeOnEachDatabase('References to the items of earlier answers', (openTestDa
   });
 
   const post = async (input: unknown, { secret = account.secret, at = app, ...more } = {}) => {
-    const response = await fetch(`${at.proxyUrl}/responses`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'gpt-4o-mini', input, ...more }),
-    });
+    const response = await at.call(secret, { model: 'gpt-4o-mini', input, ...more }, '/responses');
     return { response, read: async () => ({ ...((await response.json()) as Answer), status: response.status }) };
   };
   const ask = async (...asked: Parameters<typeof post>): Promise<Answer> => (await post(...asked)).read();

@@ -6,13 +6,12 @@ import { eventually } from '../../test/eventually.js';
 const settings = { BODY_MEMORY_MB: '8' };
 
 describe('Plain answers with a log probability for every alternative', () => {
-  let app: TestApp;
+  const app = TestApp.forAll(openSqliteDatabase, settings);
   const accounts: TestAccount[] = [];
+
   beforeAll(async () => {
-    app = await TestApp.start(await openSqliteDatabase(), settings);
     for (let index = 0; index < 3; index += 1) accounts.push(await app.createAccount(5));
   });
-  afterAll(() => app.close());
 
   const ask = (index: number, fields: object, content = 'Hello', headers: Record<string, string> = {}) =>
     app.call(

@@ -1,5 +1,6 @@
 import { Agent, createServer, type Server, request as send } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { postGraphql } from '../../test/post-graphql.js';
 import { WatchedServer } from '../../test/watched-server.js';
 
 /*
@@ -62,11 +63,7 @@ describe('The largest bodies', () => {
 
   async function createKey(email: string): Promise<string> {
     const ask = async (query: string, token = '') => {
-      const response = await fetch(`${server.baseUrl}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-        body: JSON.stringify({ query }),
-      });
+      const response = await postGraphql(server.baseUrl, { query }, token ? { authorization: `Bearer ${token}` } : {});
       return ((await response.json()) as { data: Record<string, Record<string, string>> }).data;
     };
     const input = `{ email: "${email}", password: "a long enough password", name: "A Person" }`;

@@ -177,12 +177,7 @@ describeOnEachDatabase(
       const charged = Number(whole.headers.get('x-credits-charged')) * 1_000;
       const before = (await app.findWallet(account.accountId)).posted;
       const leaving = new AbortController();
-      const response = await fetch(`${app.proxyUrl}/chat/completions`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${account.secret}` },
-        body: JSON.stringify(ask({ stream: true })),
-        signal: leaving.signal,
-      });
+      const response = await app.call(account.secret, ask({ stream: true }), '/chat/completions', {}, leaving.signal);
       await response.body?.getReader().read();
       leaving.abort();
       await app.waitUntilSettled(account.accountId);

@@ -39,12 +39,7 @@ const pixel =
 async function leaveAt(app: TestApp, account: TestAccount, body: object, word: string | null): Promise<void> {
   const leaving = new AbortController();
   const asked = app.upstream.requests.length;
-  const asking = fetch(`${app.proxyUrl}/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${account.secret}` },
-    body: JSON.stringify(body),
-    signal: leaving.signal,
-  });
+  const asking = app.call(account.secret, body, '/chat/completions', {}, leaving.signal);
   if (word === null) {
     asking.catch(() => {});
     await eventually(() => app.upstream.requests.length !== asked);
@@ -191,12 +186,7 @@ describeOnEachDatabase('A call that is left before its provider has it', (openTe
     const [account, holder] = [await app.createAccount(5), await app.createAccount(5)];
     const leaving = new AbortController();
     const post = (secret: string, signal: AbortSignal) =>
-      fetch(`${app.proxyUrl}/chat/completions`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
-        body: JSON.stringify(ask('@@stall Hi')),
-        signal,
-      }).catch(() => null);
+      app.call(secret, ask('@@stall Hi'), '/chat/completions', {}, signal).catch(() => null);
     // The only connection to the provider is taken, so that the others wait for one.
     const holding = post(holder.secret, leaving.signal);
     await eventually(() => app.upstream.requests.length > 0);
@@ -224,12 +214,7 @@ describeOnEachDatabase('A call that is left before its provider has it', (openTe
     const app = await TestApp.start(await openTestDatabase(), { UPSTREAM_CONNECTIONS: '1' });
     const [account, holder] = [await app.createAccount(5), await app.createAccount(5)];
     const post = (secret: string, body: object, signal: AbortSignal) =>
-      fetch(`${app.proxyUrl}/chat/completions`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
-        body: JSON.stringify(body),
-        signal,
-      }).catch(() => null);
+      app.call(secret, body, '/chat/completions', {}, signal).catch(() => null);
     const held = new AbortController();
     const holding = post(holder.secret, ask('@@stall Hi'), held.signal);
     await eventually(() => app.upstream.requests.length > 0);

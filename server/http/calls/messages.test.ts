@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { listCaptured } from '../../test/captured-requests.js';
 import { type ClaudeApp, runWithClaude } from '../../test/claude-app.js';
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { readNamedEvents } from '../../test/wire-events.js';
 
@@ -301,10 +301,7 @@ describeOnEachDatabase('POST /v1/messages', (openTestDatabase) => {
 
 describeOnEachDatabase('The bare host as base address', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase);
-  let account: TestAccount;
-  beforeAll(async () => {
-    account = await app.createAccount(5);
-  });
+  const account = app.accountForAll(5);
 
   it.each([
     ['/chat/completions', { messages: [{ role: 'user', content: 'Hi' }] }],

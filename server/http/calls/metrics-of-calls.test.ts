@@ -13,11 +13,7 @@ async function scrape(url: string, headers: Record<string, string> = {}): Promis
 }
 
 describeOnEachDatabase('GET /metrics of calls', (openTestDatabase) => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase(), { METRICS_TOKEN: token });
-  });
-  afterAll(() => app.close());
+  const app = TestApp.forAll(openTestDatabase, { METRICS_TOKEN: token });
 
   const read = () => scrape(`${app.baseUrl}/metrics`, { authorization: `Bearer ${token}` });
 

@@ -2,11 +2,7 @@ import { type TestAccount, TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 
 describeOnEachDatabase('What leaving costs where reasoning is not shown', (openTestDatabase) => {
-  let app: TestApp;
-  beforeEach(async () => {
-    app = await TestApp.start(await openTestDatabase());
-  });
-  afterEach(() => app.close());
+  const app = TestApp.forEach(openTestDatabase);
 
   // In less time than a second no model writes so much, and what it seems to be is not believed.
   const ask = (verbs: string, more: object = {}) => ({
@@ -22,12 +18,13 @@ describeOnEachDatabase('What leaving costs where reasoning is not shown', (openT
   /** Leaves a stream after its first piece. @returns its receipt. */
   async function leave(account: TestAccount) {
     const leaving = new AbortController();
-    const response = await fetch(`${app.proxyUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${account.secret}` },
-      body: JSON.stringify(ask('@@usage=9,50', { stream: true })),
-      signal: leaving.signal,
-    });
+    const response = await app.call(
+      account.secret,
+      ask('@@usage=9,50', { stream: true }),
+      '/chat/completions',
+      {},
+      leaving.signal,
+    );
     await response.body?.getReader().read();
     leaving.abort();
     await app.waitUntilSettled(account.accountId);

@@ -6,15 +6,14 @@ import { checkPlainAnswer } from '../../test/openai-shape.js';
 const call = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }] };
 
 describeOnEachDatabase('The routes beside the call', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase);
   let account: TestAccount;
   let other: TestAccount;
+
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
     account = await app.createAccount(5);
     other = await app.createAccount(5);
   });
-  afterAll(() => app.close());
 
   const get = (path: string, secret: string | null = account.secret) =>
     fetch(`${app.baseUrl}${path}`, { headers: secret === null ? {} : { authorization: `Bearer ${secret}` } });
@@ -329,12 +328,7 @@ describeOnEachDatabase('Limits', (openTestDatabase) => {
     const leaving = new AbortController();
     const stalled = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: '@@stall' }], stream: true };
     const running = [1, 2].map(() =>
-      fetch(`${app.proxyUrl}/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${account.secret}` },
-        body: JSON.stringify(stalled),
-        signal: leaving.signal,
-      }).catch(() => null),
+      app.call(account.secret, stalled, '/chat/completions', {}, leaving.signal).catch(() => null),
     );
     await eventually(() => app.upstream.requests.length >= 2);
     const refused = await app.call(account.secret, call);

@@ -5,13 +5,12 @@ import { describeOnEachDatabase } from '../../test/each-database.js';
 const hello = (model = 'gpt-4o-mini', text = 'Hello') => ({ model, messages: [{ role: 'user', content: text }] });
 
 describeOnEachDatabase('POST /api/proxy.php', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase);
   let account: TestAccount;
+
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
     account = await app.createAccount(5);
   });
-  afterAll(() => app.close());
 
   const client = (options: { maxRetries?: number } = {}) =>
     new OpenAI({ baseURL: app.proxyUrl, apiKey: account.secret, maxRetries: 0, ...options });

@@ -13,12 +13,8 @@ interface Refusal {
 
 describeOnEachDatabase('A refused request', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase);
-  let poor: TestAccount;
-  let rich: TestAccount;
-  beforeAll(async () => {
-    poor = await app.createAccount(0);
-    rich = await app.createAccount(5);
-  });
+  const poor = app.accountForAll(0);
+  const rich = app.accountForAll(5);
 
   const ask = (model: string, content = 'my private prompt') => ({ model, messages: [{ role: 'user', content }] });
 

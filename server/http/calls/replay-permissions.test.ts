@@ -1,4 +1,4 @@
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { eventually, eventuallyFind } from '../../test/eventually.js';
 import { changeKey, findKeyId, revokeKey } from '../../test/test-keys.js';
@@ -7,13 +7,9 @@ const body = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'A secr
 
 describeOnEachDatabase('An answer that is given again', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase, { MAX_KEYS_PER_ACCOUNT: '50' });
-  let account: TestAccount;
+  const account = app.accountForAll(5);
   let other: string;
   let made = 0;
-
-  beforeAll(async () => {
-    account = await app.createAccount(5);
-  });
 
   // From then on it is the account's newest, which `test-keys.ts` changes.
   const createKey = async () => {

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { type CapturedRequest, listCaptured } from '../../test/captured-requests.js';
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { readNamedEvents } from '../../test/wire-events.js';
 
@@ -21,10 +21,7 @@ const captured = listCaptured('/v1/responses');
 
 describeOnEachDatabase('POST /responses', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase);
-  let account: TestAccount;
-  beforeAll(async () => {
-    account = await app.createAccount(50);
-  });
+  const account = app.accountForAll(50);
 
   const client = () => new OpenAI({ baseURL: app.proxyUrl, apiKey: account.secret, maxRetries: 0 });
   const chargeOf = (work: () => Promise<unknown>) => app.chargeOf(account, work);

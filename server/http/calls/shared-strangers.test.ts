@@ -2,6 +2,7 @@ import { totpCodeAt } from '../../factors/totp.js';
 import { TestApp } from '../../test/create-test-app.js';
 import { describeOnMysql, openSqliteDatabase } from '../../test/each-database.js';
 import { testSecretsKey } from '../../test/factor-app.js';
+import { postGraphql } from '../../test/post-graphql.js';
 import { describeOnRedis, PrivateRedis } from '../../test/private-redis.js';
 
 const password = 'a long enough password';
@@ -19,11 +20,11 @@ function defineSharedStrangerTests(openApps: () => readonly TestApp[]): void {
   const here = () => openApps()[0] as TestApp;
   const there = () => openApps()[1] as TestApp;
   const ask = async (app: TestApp, query: string, variables: object, from: string, token = '') => {
-    const response = await fetch(`${app.baseUrl}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-forwarded-for': from, authorization: `Bearer ${token}` },
-      body: JSON.stringify({ query, variables }),
-    });
+    const response = await postGraphql(
+      app.baseUrl,
+      { query, variables },
+      { 'x-forwarded-for': from, authorization: `Bearer ${token}` },
+    );
     return (await response.json()) as {
       data: Record<string, { sessionToken: string }> | null;
       errors?: { extensions: { code: string } }[];
@@ -156,14 +157,14 @@ describeOnRedis('Two instances with REDIS_URL', () => {
     try {
       for (let n = 0; n < 5; n += 1) expect((await app.call(account.secret, call)).status).toBe(200);
       expect((await app.call(`${account.secret.slice(0, -4)}0000`, call)).status).toBe(401);
-      const signedIn = await fetch(`${app.baseUrl}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-forwarded-for': '192.0.2.90' },
-        body: JSON.stringify({
+      const signedIn = await postGraphql(
+        app.baseUrl,
+        {
           query: signUpMutation,
           variables: { input: { email: 'in-the-cold@example.com', password, name: 'A Person' } },
-        }),
-      });
+        },
+        { 'x-forwarded-for': '192.0.2.90' },
+      );
       expect(JSON.stringify(await signedIn.json())).toContain('sessionToken');
     } finally {
       redis.thaw();

@@ -1,5 +1,6 @@
 import { Agent, createServer, type Server, request as send } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { closeServer, listenLocally, urlOf } from '../../test/local-server.js';
+import { postGraphql } from '../../test/post-graphql.js';
 import { doubleSecretKey, doubleWebhookSecret, signDelivery } from '../../test/stripe-double.js';
 import { StructureBodies } from '../../test/structure-bodies.js';
 import type { BodyForm } from '../../test/structure-places.js';
@@ -80,7 +81,7 @@ async function startProviders(): Promise<Server> {
   });
   // This process is busy making bodies: a connection that it closed late would look like a fault of the server.
   server.keepAliveTimeout = 600_000;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listenLocally(server);
   return server;
 }
 
@@ -92,7 +93,7 @@ describe(`Bodies of any structure, seed ${seed}`, () => {
 
   beforeAll(async () => {
     providers = await startProviders();
-    const address = `http://127.0.0.1:${(providers.address() as AddressInfo).port}`;
+    const address = urlOf(providers);
     const names = ['OPENAI', 'ANTHROPIC', 'GEMINI'];
     server = await WatchedServer.start({
       ...Object.fromEntries(
@@ -116,17 +117,12 @@ describe(`Bodies of any structure, seed ${seed}`, () => {
   afterAll(async () => {
     agent.destroy();
     await server.stop();
-    providers.closeAllConnections();
-    await new Promise((resolve) => providers.close(resolve));
+    await closeServer(providers);
   }, 60_000);
 
   async function signUp(): Promise<{ sessionToken: string; secret: string }> {
     const ask = async <Data>(query: string, token = '') => {
-      const response = await fetch(`${server.baseUrl}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-        body: JSON.stringify({ query }),
-      });
+      const response = await postGraphql(server.baseUrl, { query }, token ? { authorization: `Bearer ${token}` } : {});
       return ((await response.json()) as { data: Data }).data;
     };
     const input = '{ email: "person@example.com", password: "a long enough password", name: "A Person" }';

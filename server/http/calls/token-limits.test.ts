@@ -84,12 +84,9 @@ describeOnEachDatabase('Tokens per minute', (openTestDatabase) => {
   it('leave a key room for two calls at once and no more, where a setting says so', async () => {
     const leaving = new AbortController();
     const running = [1, 2].map(() =>
-      fetch(`${app.proxyUrl}/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${account.secret}` },
-        body: JSON.stringify(ask('@@stall', { stream: true })),
-        signal: leaving.signal,
-      }).catch(() => null),
+      app
+        .call(account.secret, ask('@@stall', { stream: true }), '/chat/completions', {}, leaving.signal)
+        .catch(() => null),
     );
     await eventually(() => app.upstream.requests.length >= 2);
     const refused = await call(ask('Hello'));
@@ -120,11 +117,7 @@ describeOnEachDatabase('Tokens per minute that nobody set', (openTestDatabase) =
 });
 
 describeOnEachDatabase('Tokens per minute of a key itself', (openTestDatabase) => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase(), { TOKENS_PER_MINUTE: '3000', KEY_TOKENS_PER_MINUTE: '2000' });
-  });
-  afterAll(() => app.close());
+  const app = TestApp.forAll(openTestDatabase, { TOKENS_PER_MINUTE: '3000', KEY_TOKENS_PER_MINUTE: '2000' });
 
   const limitKey = async ({ sessionToken }: { sessionToken: string }, tokensPerMinute: number | null) => {
     const { apiKeys } = await app.graphql<{ apiKeys: [{ id: string }] }>('{ apiKeys { id } }', {}, sessionToken);

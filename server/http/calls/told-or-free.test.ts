@@ -1,4 +1,4 @@
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 
 const wires = [
@@ -16,13 +16,8 @@ const askOn = (path: string, text: string, isStreamed: boolean) => {
 };
 
 describeOnEachDatabase('What a caller pays for', (openTestDatabase) => {
-  let app: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
-    account = await app.createAccount(50);
-  });
-  afterAll(() => app.close());
+  const app = TestApp.forAll(openTestDatabase);
+  const account = app.accountForAll(50);
 
   const ask = async (path: string, text: string, isStreamed: boolean) => {
     const before = await app.findWallet(account.accountId);

@@ -1,17 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { openSqliteDatabase } from '../../test/each-database.js';
 import { eventually } from '../../test/eventually.js';
 
 describe('A large plain answer that its caller does not read', () => {
-  let app: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    app = await TestApp.start(await openSqliteDatabase(), { CONCURRENT_CALLS: '1' });
-    account = await app.createAccount(5);
-  });
-  afterAll(() => app.close());
+  const app = TestApp.forAll(openSqliteDatabase, { CONCURRENT_CALLS: '1' });
+  const account = app.accountForAll(5);
 
   const bodyOf = (content: string) => ({ model: 'gpt-4o-mini', messages: [{ role: 'user', content }] });
   const askOther = async () => (await app.call(account.secret, bodyOf('Hello'))).status;

@@ -1,37 +1,19 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type TestAccount, TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase, openSqliteDatabase } from '../../test/each-database.js';
+import { LocalServer } from '../../test/local-server.js';
 
 type Answer = (response: ServerResponse) => void;
 
 /** A provider that answers every request as it is told, and counts what it could send. */
-class RudeUpstream {
+class RudeUpstream extends LocalServer {
   bytesSent = 0;
   readonly requests: IncomingMessage[] = [];
   readonly bodies: string[] = [];
-  answer: Answer = (response) => response.end();
-  readonly #server: Server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (piece) => {
-      body += piece;
-    });
-    request.on('end', () => {
-      this.requests.push(request);
-      this.bodies.push(body);
-      this.answer(response);
-    });
-  });
+  reply: Answer = (response) => response.end();
 
-  async start(): Promise<this> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return this;
-  }
-
-  get baseUrl(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
+  override get baseUrl(): string {
+    return `${super.baseUrl}/v1`;
   }
 
   /** Writes the same again and again, as fast as it is read, until so many bytes or until it is broken off. */
@@ -48,10 +30,16 @@ class RudeUpstream {
     write();
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+  protected answer(request: IncomingMessage, response: ServerResponse): void {
+    let body = '';
+    request.on('data', (piece) => {
+      body += piece;
+    });
+    request.on('end', () => {
+      this.requests.push(request);
+      this.bodies.push(body);
+      this.reply(response);
+    });
   }
 }
 
@@ -66,7 +54,7 @@ describeOnEachDatabase('A provider that sends without end', (openTestDatabase) =
   let app: TestApp;
   let account: TestAccount;
   beforeAll(async () => {
-    upstream = await new RudeUpstream().start();
+    upstream = await RudeUpstream.start();
     app = await TestApp.start(await openTestDatabase(), { OPENAI_BASE_URL: upstream.baseUrl });
     account = await app.createAccount(5);
   });
@@ -87,7 +75,7 @@ describeOnEachDatabase('A provider that sends without end', (openTestDatabase) =
   };
 
   it('a plain body of 2 GB: read no further than 32 MiB, 502, free', async () => {
-    upstream.answer = (response) => {
+    upstream.reply = (response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       upstream.flood(response, ' '.repeat(mebibyte), 2_048 * mebibyte);
     };
@@ -97,7 +85,7 @@ describeOnEachDatabase('A provider that sends without end', (openTestDatabase) =
   });
 
   it('a stream of one line: read no further than 10 MiB, 502, free', async () => {
-    upstream.answer = (response) => {
+    upstream.reply = (response) => {
       response.writeHead(200, eventStream).write('data: ');
       upstream.flood(response, 'x'.repeat(mebibyte), 2_048 * mebibyte);
     };
@@ -107,7 +95,7 @@ describeOnEachDatabase('A provider that sends without end', (openTestDatabase) =
   });
 
   it('a refusal of 2 GB: its status is answered, the body is not read', async () => {
-    upstream.answer = (response) => {
+    upstream.reply = (response) => {
       response.writeHead(500, { 'content-type': 'application/json' });
       upstream.flood(response, ' '.repeat(mebibyte), 2_048 * mebibyte);
     };
@@ -118,14 +106,14 @@ describeOnEachDatabase('A provider that sends without end', (openTestDatabase) =
   it('a stream of more tool calls than any answer has: charged for what was reasoned before them, too', async () => {
     const details = { completion_tokens_details: { reasoning_tokens: 990 } };
     const usage = { prompt_tokens: 9, completion_tokens: 1_000, ...details };
-    upstream.answer = (response) => {
+    upstream.reply = (response) => {
       const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }];
       // In less time no model writes so much, and what it seems to be is not believed.
       setTimeout(() => response.end(JSON.stringify({ choices, usage })), 1_100);
     };
     await Promise.all(Array.from({ length: 5 }, () => call(ask({ max_tokens: 2_000 }))));
     const toToolCall = (index: number) => ({ index, id: `c${index}`, function: { name: 'f', arguments: '{}' } });
-    upstream.answer = (response) => {
+    upstream.reply = (response) => {
       response.writeHead(200, eventStream).flushHeaders();
       setTimeout(() => response.write(toChunk({ tool_calls: [toToolCall(0)] })), 300);
       setTimeout(() => {
@@ -141,7 +129,7 @@ describeOnEachDatabase('A provider that sends without end', (openTestDatabase) =
   });
 
   it('a stream of text without end: cut at the output cap, charged for it', async () => {
-    upstream.answer = (response) => {
+    upstream.reply = (response) => {
       response.writeHead(200, eventStream);
       upstream.flood(response, toChunk({ content: ' word' }).repeat(50));
     };
@@ -159,7 +147,7 @@ describeOnEachDatabase('A provider that sends nothing of worth without end', (op
   let app: TestApp;
   let account: TestAccount;
   beforeAll(async () => {
-    upstream = await new RudeUpstream().start();
+    upstream = await RudeUpstream.start();
     const settings = { OPENAI_BASE_URL: upstream.baseUrl, UPSTREAM_TOTAL_TIMEOUT_MS: '3000' };
     app = await TestApp.start(await openTestDatabase(), settings);
     account = await app.createAccount(5);
@@ -173,7 +161,7 @@ describeOnEachDatabase('A provider that sends nothing of worth without end', (op
     ['comments', ': ping\n\n'],
     ['pieces without text', toChunk({ content: '' })],
   ])('a stream of nothing but %s: ended at the time limit of a call, free', async (_, piece) => {
-    upstream.answer = (response) => {
+    upstream.reply = (response) => {
       response.writeHead(200, eventStream);
       const drip = setInterval(() => response.write(piece), 20);
       response.on('close', () => clearInterval(drip));
@@ -191,7 +179,7 @@ describe('What crosses between caller and provider', () => {
   let app: TestApp;
   let account: TestAccount;
   beforeAll(async () => {
-    upstream = await new RudeUpstream().start();
+    upstream = await RudeUpstream.start();
     app = await TestApp.start(await openSqliteDatabase(), { OPENAI_BASE_URL: upstream.baseUrl });
     account = await app.createAccount(5);
   });
@@ -230,7 +218,7 @@ describe('What crosses between caller and provider', () => {
     ['a refusal', 429, {}],
     ['a refusal of our key', 401, {}],
   ])('of %s’s headers, none reaches the caller', async (_, status, more) => {
-    upstream.answer = (response) => {
+    upstream.reply = (response) => {
       const type = 'stream' in more ? 'text/event-stream' : 'application/json';
       response.writeHead(status, { ...upstreamCanaries, 'content-type': type });
       if ('stream' in more) {
@@ -244,7 +232,7 @@ describe('What crosses between caller and provider', () => {
   });
 
   it('of the caller’s headers, none reaches the provider but what we set ourselves', async () => {
-    upstream.answer = (response) => response.end(JSON.stringify(completion));
+    upstream.reply = (response) => response.end(JSON.stringify(completion));
     const sent = canaries([
       'cookie',
       'x-forwarded-for',
@@ -281,8 +269,8 @@ describe('What crosses between caller and provider', () => {
   });
 
   it('no field of a body moves the call elsewhere or brings a key of its own', async () => {
-    const elsewhere = await new RudeUpstream().start();
-    upstream.answer = (response) => response.end(JSON.stringify(completion));
+    const elsewhere = await RudeUpstream.start();
+    upstream.reply = (response) => response.end(JSON.stringify(completion));
     const known = upstream.requests.length;
     const fields = {
       api_base: elsewhere.baseUrl,

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { isLoopbackHost } from '../addresses/loopback.js';
 import { parseNetwork } from '../addresses/network-address.js';
 
 /** No setting needs more; a longer one is a file that was pasted by mistake. */
@@ -31,6 +32,13 @@ function isHostName(text: string): boolean {
 /** Whether the text is an http(s) address that others can be appended to: no user, no password, no `?` and no `#`. */
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^\s/?#@\\]+(\/[^\s?#@\\]*)?$/.test(text) && URL.canParse(text);
+}
+
+/** Whether it is a web address of which nobody can change on its way what is read there: https, or on this machine. */
+export function isSafeAddress(text: string): boolean {
+  if (!isWebAddress(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || isLoopbackHost(hostname);
 }
 
 /** An address with nothing wrong in it, as far as a reader of such addresses can tell. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { MoreThan } from 'typeorm';
-import { isUniqueViolation } from '../../database/database-errors.js';
+import { allowDuplicate } from '../../database/database-errors.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { WallClock } from '../../kernel/clock.js';
 import { RepeatedJob } from '../../kernel/jobs/repeated-job.js';
@@ -119,11 +119,9 @@ export class JournalSummer {
   }
 
   async #keep(hour: LedgerHourEntity): Promise<void> {
-    try {
-      await this.unitOfWork.transactForServer((transaction) => transaction.insert(LedgerHourEntity, hour));
-    } catch (error) {
-      // Another process was quicker, and has summed the same rows.
-      if (!isUniqueViolation(error)) throw error;
-    }
+    // Another process may be quicker, and has summed the same rows.
+    await allowDuplicate(
+      this.unitOfWork.transactForServer((transaction) => transaction.insert(LedgerHourEntity, hour)),
+    );
   }
 }

@@ -126,14 +126,14 @@ export class LeaseBook {
     return { callId, accountId, ending, lease: leased };
   }
 
-  /** Gives back what a call has reserved that was never sent. */
-  release(callId: string, leased = 0): void {
+  /** Gives back what a call has reserved, but for what it was charged of that. */
+  release(callId: string, chargedMillicredits = 0): void {
     const reservation = this.#reservations.get(callId);
     if (!reservation) return;
     this.#reservations.delete(callId);
     const { lease, amount } = reservation;
     lease.reserved -= amount;
-    lease.spent += leased;
+    lease.spent += chargedMillicredits;
     this.#endIfIdle(lease);
   }
 

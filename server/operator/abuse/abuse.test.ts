@@ -4,6 +4,7 @@ import type { TestAccount } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { FactorApp } from '../../test/factor-app.js';
 import { TestOperator } from '../../test/operator-desk.js';
+import { postGraphql } from '../../test/post-graphql.js';
 
 const hourMs = 3_600_000;
 const signUpMutation = 'mutation ($input: SignUpInput!) { signUp(input: $input) { account { id } } }';
@@ -36,11 +37,11 @@ describeOnEachDatabase('What operators do about abuse', (openTestDatabase) => {
 
   async function signUp(email: string, address: string): Promise<Answer> {
     const input = { email, password: 'a long enough password' };
-    const response = await fetch(`${of.app.baseUrl}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
-      body: JSON.stringify({ query: signUpMutation, variables: { input } }),
-    });
+    const response = await postGraphql(
+      of.app.baseUrl,
+      { query: signUpMutation, variables: { input } },
+      { 'x-forwarded-for': address },
+    );
     return (await response.json()) as Answer;
   }
   const change = (field: 'blockSignUps' | 'unblockSignUps', value: string, reason = 'Gift farming') =>

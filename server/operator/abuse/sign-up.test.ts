@@ -3,6 +3,7 @@ import { describeOnEachDatabase } from '../../test/each-database.js';
 import { FactorApp } from '../../test/factor-app.js';
 import { LocalOidcProvider } from '../../test/local-oidc-provider.js';
 import { TestOperator } from '../../test/operator-desk.js';
+import { postGraphql } from '../../test/post-graphql.js';
 
 const publicUrl = 'http://tollgate.test';
 const dayMs = 24 * 60 * 60_000;
@@ -54,14 +55,14 @@ describeOnEachDatabase('Who can sign up', (openTestDatabase) => {
   const signUp = async (fields: object, address?: string): Promise<Answer> => {
     networks += 1;
     const from = address ?? `203.0.113.${networks}`;
-    const response = await fetch(`${of.app.baseUrl}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
-      body: JSON.stringify({
+    const response = await postGraphql(
+      of.app.baseUrl,
+      {
         query: 'mutation ($input: SignUpInput!) { signUp(input: $input) { account { id } } }',
         variables: { input: { ...input, ...fields } },
-      }),
-    });
+      },
+      { 'x-forwarded-for': from },
+    );
     return (await response.json()) as Answer;
   };
   const refusalOf = async (fields: object, address?: string) =>

@@ -1,8 +1,8 @@
 import { reasonOf } from '../../test/cookie-browser.js';
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import type { TestAccount, TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { eventually } from '../../test/eventually.js';
-import { FactorApp, testSecretsKey } from '../../test/factor-app.js';
+import { FactorApp } from '../../test/factor-app.js';
 import { TestOperator } from '../../test/operator-desk.js';
 
 describeOnEachDatabase('Accounts that operators delete', (openTestDatabase) => {
@@ -11,17 +11,11 @@ describeOnEachDatabase('Accounts that operators delete', (openTestDatabase) => {
   let owner: TestOperator;
 
   beforeAll(async () => {
-    const database = await openTestDatabase();
-    of = await FactorApp.start(database);
-    // A SQLite file has one server.
-    beside = of.app.isSqlite
-      ? of.app
-      : await TestApp.start({ ...database, drop: async () => {} }, { SECRETS_KEY: testSecretsKey }, of.clock);
+    of = await FactorApp.start(await openTestDatabase());
+    beside = await of.startBeside();
     owner = await TestOperator.join(of, 'owner');
   }, 60_000);
-  beforeEach(async () => {
-    await owner.change('prove(code: $code)', { code: owner.nextCode() });
-  });
+  beforeEach(() => owner.prove());
   afterAll(async () => {
     if (beside !== of.app) await beside.close();
     await of.close();
@@ -73,18 +67,9 @@ describeOnEachDatabase('Accounts that operators delete', (openTestDatabase) => {
   it('lose no credits that a running call has reserved either, unless somebody says so', async () => {
     const account = await of.app.createAccount(5);
     await of.app.setBalance(account.accountId, 10_000);
-    const leaving = new AbortController();
     const asked = of.app.upstream.requests.length;
-    fetch(`${of.app.proxyUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${account.secret}` },
-      body: JSON.stringify({
-        model: 'gpt-4o-mini',
-        messages: [{ role: 'user', content: '@@stall-mid' }],
-        stream: true,
-      }),
-      signal: leaving.signal,
-    }).catch(() => {});
+    const messages = [{ role: 'user', content: '@@stall-mid' }];
+    const leaving = of.app.callToLeave(account.secret, { model: 'gpt-4o-mini', messages, stream: true });
     await eventually(() => of.app.upstream.requests.length > asked);
     expect(await of.app.findWallet(account.accountId)).toEqual({ posted: 10_000, pending: 10_000 });
     expect(await remove(account)).toBe('invalid_value');

@@ -1,9 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { answerOf, reasonOf } from '../../test/cookie-browser.js';
-import { describeOnEachDatabase, type TestDatabase } from '../../test/each-database.js';
+import { describeOnEachDatabase } from '../../test/each-database.js';
 import { FactorApp, testSecretsKey } from '../../test/factor-app.js';
 import { TestOperator } from '../../test/operator-desk.js';
+import { postGraphql } from '../../test/post-graphql.js';
 import { runProgram } from '../../test/run-program.js';
 import { makeTestFolder } from '../../test/test-folder.js';
 
@@ -17,19 +18,13 @@ interface Exported {
 }
 
 describeOnEachDatabase('Accounts that operators export', (openTestDatabase) => {
-  let database: TestDatabase;
-  let of: FactorApp;
+  const of = FactorApp.forAll(openTestDatabase);
   let support: TestOperator;
 
   beforeAll(async () => {
-    database = await openTestDatabase();
-    of = await FactorApp.start(database);
     support = await TestOperator.join(of, 'support');
   }, 60_000);
-  beforeEach(async () => {
-    await support.change('prove(code: $code)', { code: support.nextCode() });
-  });
-  afterAll(() => of.close());
+  beforeEach(() => support.prove());
 
   const begin = (by: TestOperator, accountId: string, reason = 'Asked for by mail') =>
     by.change('exportAccount(input: $file)', { file: { accountId, reason } });
@@ -66,11 +61,7 @@ describeOnEachDatabase('Accounts that operators export', (openTestDatabase) => {
     const authorization = `Bearer ${account.sessionToken}`;
     const ask = async (query: string) => {
       const headers = { authorization, 'content-type': 'application/json' };
-      const response = await fetch(`${of.app.baseUrl}/graphql`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify({ query }),
-      });
+      const response = await postGraphql(of.app.baseUrl, { query }, headers);
       expect(await response.json()).not.toHaveProperty('errors');
     };
     const [key] = await of.app.query(`SELECT id FROM api_key WHERE account_id = '${account.accountId}'`);
@@ -125,7 +116,7 @@ describeOnEachDatabase('Accounts that operators export', (openTestDatabase) => {
     const file = join(makeTestFolder('export'), 'account.json');
     const words = ['account', 'export', account.accountId, '--to', file, '--reason', 'Asked for by mail'];
     const settings = { SECRETS_KEY: testSecretsKey, LOG_LEVEL: 'warn' };
-    const run = () => runProgram('tollgate.js', database.address, { words, settings });
+    const run = () => runProgram('tollgate.js', of.app.database.address, { words, settings });
     expect(await run()).toMatchObject({ exitCode: 0, output: '' });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const own = await fetchAs(null, '/export/account.json', { authorization: `Bearer ${account.sessionToken}` });

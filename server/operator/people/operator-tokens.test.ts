@@ -2,6 +2,7 @@ import { answerOf, type BrowserAnswer, reasonOf } from '../../test/cookie-browse
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { FactorApp } from '../../test/factor-app.js';
 import { TestOperator } from '../../test/operator-desk.js';
+import { postGraphql } from '../../test/post-graphql.js';
 import { operatorAccess } from '../operator-access.js';
 import { personOperations, tokenOperations } from './operator-token-access.js';
 
@@ -24,7 +25,7 @@ describeOnEachDatabase('Tokens of operators', (openTestDatabase) => {
     support = await TestOperator.join(of, 'support');
   }, 60_000);
   beforeEach(async () => {
-    for (const one of [owner, support]) await one.change('prove(code: $code)', { code: one.nextCode() });
+    for (const one of [owner, support]) await one.prove();
   });
 
   const create = (by: TestOperator, more: object = {}) =>
@@ -35,11 +36,7 @@ describeOnEachDatabase('Tokens of operators', (openTestDatabase) => {
     return answerOf<{ createToken: string }>(await create(by, more)).createToken;
   };
   const ask = async (token: string, query: string, headers: Record<string, string> = {}): Promise<BrowserAnswer> => {
-    const response = await fetch(`${of.app.baseUrl}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...headers },
-      body: JSON.stringify({ query }),
-    });
+    const response = await postGraphql(of.app.baseUrl, { query }, { authorization: `Bearer ${token}`, ...headers });
     return { ...((await response.json()) as BrowserAnswer), cookies: [] };
   };
   const me = async (token: string) => reasonOf(await ask(token, '{ operator { me { name role may } } }'));
@@ -99,11 +96,11 @@ describeOnEachDatabase('Tokens of operators', (openTestDatabase) => {
     });
     expect(file.status).toBe(401);
     // As a cookie it is nothing, and a wrong one takes nothing from the cookie of a browser but the request.
-    const asCookie = await fetch(`${of.app.baseUrl}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', cookie: `operator=${token}` },
-      body: JSON.stringify({ query: '{ operator { people { id } } }' }),
-    });
+    const asCookie = await postGraphql(
+      of.app.baseUrl,
+      { query: '{ operator { people { id } } }' },
+      { cookie: `operator=${token}` },
+    );
     expect(reasonOf({ ...((await asCookie.json()) as BrowserAnswer), cookies: [] })).toBe('unauthenticated');
     const session = { cookie: `operator=${owner.browser.cookie('operator')}` };
     const wrong = await ask('op-tg-wrong', '{ operator { people { id } } }', session);

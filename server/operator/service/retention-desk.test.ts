@@ -42,7 +42,7 @@ describeOnEachDatabase('For how long receipts are kept', (openTestDatabase) => {
   });
 
   const choose = async (days: number | null, reason = 'A test') => {
-    await owner.change('prove(code: $code)', { code: owner.nextCode() });
+    await owner.prove();
     return reasonOf(await owner.change('setReceiptRetention(input: $retention)', { retention: { days, reason } }));
   };
   const find = async () => answerOf<Standing>(await owner.ask(read)).dataRetention;
@@ -114,7 +114,7 @@ describeOnEachDatabase('For how long receipts are kept', (openTestDatabase) => {
     for (const days of [61, 0, -1, 36_501]) expect([days, await choose(days)]).toEqual([days, 'invalid_value']);
     expect(await choose(90, ' ')).toBe('invalid_value');
     const finance = await TestOperator.join(of, 'finance');
-    await finance.change('prove(code: $code)', { code: finance.nextCode() });
+    await finance.prove();
     const refused = await finance.change('setReceiptRetention(input: $retention)', {
       retention: { days: 90, reason: 'Too much' },
     });

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { ParsedJson, parseLargeJson } from './parse-large-json.js';
+import { ParsedJson } from '../json-object.js';
+import { parseLargeJson } from './parse-large-json.js';
 
 const parseInGroups = async (text: string, groupCharacters: number) => {
   const parsed = await parseLargeJson(text, groupCharacters);

@@ -1,16 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { findTextEnd } from '../../kernel/texts/json-text-end.js';
+import { ParsedJson } from '../json-object.js';
 
 /** So much text is parsed at one stretch, in a millisecond or two, whatever is in it. */
 const charactersPerGroup = 64 * 1024;
 /** So long others wait for their turn. */
 const stepMs = 4;
-
-/** JSON that was parsed already. */
-export class ParsedJson {
-  /** @param value undefined: it was no list and no object, or no JSON. */
-  constructor(readonly value: unknown) {}
-}
 
 /**
  * Parses the JSON of a long list or object as `JSON.parse` does, but in steps of a few milliseconds, between which the event loop goes on.
@@ -34,6 +29,8 @@ async function parseInSteps(text: string, groupCharacters: number): Promise<Pars
 
 const quote = 0x22;
 const comma = 0x2c;
+const [listBegin, listEnd] = [0x5b, 0x5d];
+const [objectBegin, objectEnd] = [0x7b, 0x7d];
 
 /** A list or an object whose end has not come yet. */
 interface Container {
@@ -86,9 +83,8 @@ class JsonBuilding {
       this.#at += 1;
       if (code === quote) this.#passText(at);
       else if (code === comma) this.#noteComma(at);
-      // [ and {, ] and }: the same but for one bit.
-      else if (code === 0x5b || code === 0x7b) this.#begin(at, code === 0x5b);
-      else if ((code === 0x5d || code === 0x7d) && this.#end(at, code === 0x5d)) return false;
+      else if (code === listBegin || code === objectBegin) this.#begin(at, code === listBegin);
+      else if ((code === listEnd || code === objectEnd) && this.#end(at, code === listEnd)) return false;
     }
     return true;
   }

@@ -1,5 +1,5 @@
 import type { HttpExchange } from '../http-exchange.js';
-import { ParsedJson } from './parse-large-json.js';
+import { ParsedJson } from '../json-object.js';
 import { readAnswerBody } from './read-answer-body.js';
 
 const bounds = {

@@ -2,9 +2,10 @@ import { StringDecoder } from 'node:string_decoder';
 import { foldDeepJson } from '../../kernel/fold-deep-json.js';
 import { JsonGauge, type JsonLimits } from '../../kernel/json-gauge.js';
 import type { HttpExchange } from '../http-exchange.js';
+import type { ParsedJson } from '../json-object.js';
 import { createUnreadableError } from '../upstream-error.js';
 import { findFirstByte } from './answer-start.js';
-import { type ParsedJson, parseLargeJson } from './parse-large-json.js';
+import { parseLargeJson } from './parse-large-json.js';
 import { readPieces } from './read-pieces.js';
 
 const byteOrderMark = '\uFEFF';

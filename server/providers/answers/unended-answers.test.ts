@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { generousTimeouts, readAll, targetAt, textOf, usageOf } from '../../test/fake-upstream-caller.js';
+import { closeServer, listenLocally, urlOf } from '../../test/local-server.js';
 import { pullEvents } from '../../test/pull-events.js';
 import { anthropicAdapter } from '../anthropic/anthropic-adapter.js';
 import { UpstreamClient } from '../call-upstream.js';
@@ -21,18 +21,17 @@ const server = createServer((request, response) => {
 const client = new UpstreamClient({ timeouts: { ...generousTimeouts, idleMs: 200 } });
 const patient = new UpstreamClient({ timeouts: { ...generousTimeouts, idleMs: 120_000, totalMs: 120_000 } });
 const brief = new UpstreamClient({ timeouts: { ...generousTimeouts, totalMs: 200 } });
-beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+beforeAll(() => listenLocally(server));
 afterAll(async () => {
   await Promise.all([client, patient, brief].map((each) => each.close()));
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await closeServer(server);
 });
 
 const ask = async (
   changes: Partial<HttpTarget> = {},
   { fields = {}, by = client }: { fields?: object; by?: UpstreamClient } = {},
 ) => {
-  const target = { ...targetAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), ...changes };
+  const target = { ...targetAt(urlOf(server)), ...changes };
   const request = { model: 'public-name', messages: [{ role: 'user' as const, content: 'Hi' }], ...fields };
   return readAll(pullEvents(by, { target, request, signal: null }));
 };

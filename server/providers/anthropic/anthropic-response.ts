@@ -1,5 +1,4 @@
 import { isJsonObject, toText } from '../../kernel/json-body.js';
-import type { ParsedJson } from '../answers/parse-large-json.js';
 import {
   type AssistantMessage,
   type ChatCompletion,
@@ -9,7 +8,7 @@ import {
   type JsonObject,
   type ToolCall,
 } from '../chat-types.js';
-import { normaliseArguments, parseObject } from '../json-object.js';
+import { normaliseArguments, type ParsedJson, parseObject } from '../json-object.js';
 import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
 import { createUnreadableError } from '../upstream-error.js';
 import { findAnthropicError } from './anthropic-error.js';

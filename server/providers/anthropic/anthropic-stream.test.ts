@@ -1,4 +1,5 @@
 import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
+import { answerContext as context } from '../../test/answer-context.js';
 import {
   plainAnswer,
   streamedData,
@@ -7,17 +8,11 @@ import {
   toolBlock,
 } from '../../test/provider-contracts/anthropic-answers.js';
 import type { ChatDelta } from '../chat-types.js';
-import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
+import type { UpstreamEvent } from '../provider-adapter.js';
 import { parseAnthropicResponse } from './anthropic-response.js';
 import { AnthropicStreamParser } from './anthropic-stream.js';
 import { jsonAnswerTool } from './anthropic-tools.js';
 
-const context: AnswerContext = {
-  providerId: 'acme',
-  publicModel: 'public-name',
-  answerId: 'call_1',
-  createdSeconds: 99,
-};
 const ends = { stopReason: 'end_turn', inputTokens: 11, outputTokens: 7 } as const;
 
 function parse(events: readonly (RawMessageStreamEvent | object | string)[]) {

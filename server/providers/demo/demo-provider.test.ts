@@ -1,15 +1,11 @@
 import fc from 'fast-check';
 import { findPromptTokensMax } from '../../pricing/estimate-maximum-cost.js';
+import { answerContext } from '../../test/answer-context.js';
 import type { ChatRequest } from '../chat-types.js';
-import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
+import type { UpstreamEvent } from '../provider-adapter.js';
 import { createDemoTarget } from './demo-provider.js';
 
-const context: AnswerContext = {
-  providerId: 'demo',
-  publicModel: 'demo-small',
-  answerId: 'call_1',
-  createdSeconds: 99,
-};
+const context = { ...answerContext, providerId: 'demo', publicModel: 'demo-small' };
 const weatherTool = {
   type: 'function',
   function: {

@@ -1,16 +1,12 @@
+import { answerContext } from '../../test/answer-context.js';
 import { shortUsage } from '../../test/provider-contracts/gemini-answers.js';
 import type { ChatDelta } from '../chat-types.js';
-import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
+import type { UpstreamEvent } from '../provider-adapter.js';
 import { parseGeminiResponse } from './gemini-response.js';
 import { GeminiStreamParser } from './gemini-stream.js';
 import { readGeminiUsage } from './gemini-usage.js';
 
-const context: AnswerContext = {
-  providerId: 'gemini',
-  publicModel: 'public-name',
-  answerId: 'call_1',
-  createdSeconds: 99,
-};
+const context = { ...answerContext, providerId: 'gemini' };
 const failure = expect.objectContaining({ code: 'provider_error' });
 const stumble = expect.objectContaining({ code: 'model_error', innerReason: 'finishReason MALFORMED_FUNCTION_CALL' });
 

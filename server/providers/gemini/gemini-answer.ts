@@ -1,7 +1,6 @@
 import { isJsonObject, toText } from '../../kernel/json-body.js';
-import type { ParsedJson } from '../answers/parse-large-json.js';
 import type { ChatDelta, FinishReason, ToolCallDelta } from '../chat-types.js';
-import { normaliseArguments, parseJson } from '../json-object.js';
+import { normaliseArguments, type ParsedJson, parseJson } from '../json-object.js';
 import type { AnswerContext, TokenUsage } from '../provider-adapter.js';
 import { createModelError, createUnreadableError } from '../upstream-error.js';
 import { findGeminiInBandError } from './gemini-error.js';

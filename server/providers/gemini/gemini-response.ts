@@ -1,5 +1,5 @@
-import type { ParsedJson } from '../answers/parse-large-json.js';
 import type { AssistantMessage, ChatDelta } from '../chat-types.js';
+import type { ParsedJson } from '../json-object.js';
 import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
 import { createUnreadableError } from '../upstream-error.js';
 import { GeminiAnswerReader } from './gemini-answer.js';

@@ -1,12 +1,5 @@
-import type { AnswerContext } from '../provider-adapter.js';
+import { answerContext as context } from '../../test/answer-context.js';
 import { parseOpenAiResponse } from './openai-compatible-response.js';
-
-const context: AnswerContext = {
-  providerId: 'acme',
-  publicModel: 'public-name',
-  answerId: 'call_1',
-  createdSeconds: 99,
-};
 
 function parse(answer: unknown) {
   return parseOpenAiResponse(JSON.stringify(answer), context);

@@ -1,7 +1,6 @@
 import { isJsonObject } from '../../kernel/json-body.js';
-import type { ParsedJson } from '../answers/parse-large-json.js';
 import type { AssistantMessage, ChatCompletion } from '../chat-types.js';
-import { parseObject } from '../json-object.js';
+import { type ParsedJson, parseObject } from '../json-object.js';
 import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
 import { readTokenUsage } from '../token-usage.js';
 import { createUnreadableError } from '../upstream-error.js';

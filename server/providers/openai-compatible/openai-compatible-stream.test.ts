@@ -1,13 +1,7 @@
+import { answerContext as context } from '../../test/answer-context.js';
 import type { ChatCompletionChunk, ToolCallDelta } from '../chat-types.js';
-import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
+import type { UpstreamEvent } from '../provider-adapter.js';
 import { OpenAiStreamParser } from './openai-compatible-stream.js';
-
-const context: AnswerContext = {
-  providerId: 'acme',
-  publicModel: 'public-name',
-  answerId: 'call_1',
-  createdSeconds: 99,
-};
 
 function parse(...events: (object | string)[]) {
   return parseChoices(1, ...events);

@@ -17,7 +17,7 @@ import { UnseenTime } from './unseen-time.js';
 import { countKept, countPromptMin, estimateUsage, longestTokenBytes, type MeterBounds } from './usage-estimate.js';
 import { findPromptCountMax, isWithinMargins } from './usage-margins.js';
 
-// No text that a model writes has longer tokens on average; what a cap does not hold back is cut off before it is kept.
+// Tokens of what models write are shorter on average; an answer past its cap is cut off before more than this is kept.
 const keptCharactersPerToken = 16;
 const keptCharactersMax = 8 * 1024 * 1024;
 
@@ -32,12 +32,12 @@ export class UsageMeter {
   #hasEvents = false;
   #lastEventAtMs = 0;
   #reported: TokenUsage | null = null;
-  /** Whether output came after what was reported last, which so tells nothing of it. */
+  /** Whether output came after the last report, which so does not count it. */
   #isReportStale = false;
   #isReportOfNextChunk = false;
-  /** Whether it came before any output, as a first guess may. */
+  /** Whether the last report came before any output, as a first guess may. */
   #isReportEarly = false;
-  /** Whether it stands before a piece that ends nothing, and nothing that was reported since has confirmed it. */
+  /** Whether the last report stood before a piece that ends nothing, and no later one has confirmed it. */
   #isReportGuess = false;
   #hasVectors = false;
   #isCutAtCap = false;

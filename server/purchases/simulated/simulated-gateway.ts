@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { isUniqueViolation } from '../../database/database-errors.js';
+import { allowDuplicate } from '../../database/database-errors.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { NotFoundError } from '../../kernel/app-error.js';
 import { assertInvariant } from '../../kernel/assert.js';
@@ -123,11 +123,9 @@ export class SimulatedGateway implements PaymentGateway {
       isPaid,
       createdAtMs: this.clock.nowMs(),
     };
-    try {
-      await this.unitOfWork.transactForServer((transaction) => transaction.insert(SimulatedCheckoutEntity, session));
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-    }
+    await allowDuplicate(
+      this.unitOfWork.transactForServer((transaction) => transaction.insert(SimulatedCheckoutEntity, session)),
+    );
     return id;
   }
 }

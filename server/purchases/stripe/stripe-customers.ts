@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { isUniqueViolation } from '../../database/database-errors.js';
+import { allowDuplicate } from '../../database/database-errors.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { StripeCustomerEntity } from './stripe-customer.entity.js';
 
@@ -25,12 +25,10 @@ export class StripeCustomers {
 
   /** @returns the customer that is kept, which is another one when two requests made one each. */
   async keepCustomerId(accountId: string, isLive: boolean, customerId: string): Promise<string> {
-    try {
-      const row = { accountId, isLive, customerId };
-      await this.unitOfWork.transactForServer((transaction) => transaction.insert(StripeCustomerEntity, row));
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-    }
+    const row = { accountId, isLive, customerId };
+    await allowDuplicate(
+      this.unitOfWork.transactForServer((transaction) => transaction.insert(StripeCustomerEntity, row)),
+    );
     return (await this.findCustomerId(accountId, isLive)) ?? customerId;
   }
 

@@ -1,4 +1,3 @@
-import type { TestAccount } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { doubleSecretKey } from '../../test/stripe-double.js';
 import type { StripeObject } from '../../test/stripe-double-books.js';
@@ -6,15 +5,7 @@ import { textAt } from '../../test/stripe-double-form.js';
 import { DoubleShop } from '../../test/stripe-double-shop.js';
 
 describeOnEachDatabase('buying by Stripe', (openTestDatabase) => {
-  let shop: DoubleShop;
-  let account: TestAccount;
-
-  beforeEach(async () => {
-    shop = await DoubleShop.open(await openTestDatabase());
-    account = await shop.app.createAccount(0);
-  });
-
-  afterEach(() => shop.close());
+  const { shop, account } = DoubleShop.forEach(openTestDatabase);
 
   const posted = async () => (await shop.app.findWallet(account.accountId)).posted;
 

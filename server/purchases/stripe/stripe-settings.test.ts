@@ -1,22 +1,14 @@
 import { openPurchases } from '../../composition/open-purchases.js';
-import { type InvalidConfigError, loadConfig } from '../../config/config.js';
+import { loadConfig } from '../../config/config.js';
 import { systemClock } from '../../kernel/clock.js';
 import { Secret } from '../../kernel/secret.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
+import { findConfigFaults } from '../../test/find-config-faults.js';
 import { LedgerFixture } from '../../test/ledger-fixture.js';
 import { makePurchasesParts } from '../../test/purchases-parts.js';
 
 const key = 'sk_test_0123456789abcdef';
 const secret = `whsec_${'x'.repeat(20)}`;
-
-function findFaults(environment: Record<string, string>): readonly string[] {
-  try {
-    loadConfig(environment);
-    return [];
-  } catch (error) {
-    return (error as InvalidConfigError).faults;
-  }
-}
 
 describe('the settings of Stripe', () => {
   it('take no real money unless they are set', () => {
@@ -43,7 +35,7 @@ describe('the settings of Stripe', () => {
     ['a double with a live key', { STRIPE_SECRET_KEY: 'sk_live_0123456789', STRIPE_API_BASE: 'http://127.0.0.1:1' }],
     ['a double with a live restricted key', { STRIPE_SECRET_KEY: 'rk_live_0123456789', STRIPE_API_BASE: 'http://a.b' }],
   ])('refuse %s, without repeating it', (_, environment) => {
-    const faults = findFaults(environment);
+    const faults = findConfigFaults(environment);
     expect(faults).toEqual([expect.stringMatching(/STRIPE_/)]);
     for (const value of Object.values(environment)) expect(faults.join('')).not.toContain(value);
   });
@@ -57,7 +49,7 @@ describe('STRIPE_SECRET_KEY', () => {
     ['one with a space in it', 'sk_test_0123456789 abcdef', /character that is in no key of Stripe/],
     ['one for browsers', 'pk_test_0123456789abcdef', /must be a secret or restricted key/],
   ])('that is %s is refused by what is wrong with it', (_, value, words) => {
-    const faults = findFaults({ STRIPE_SECRET_KEY: value });
+    const faults = findConfigFaults({ STRIPE_SECRET_KEY: value });
     expect(faults).toEqual([expect.stringMatching(words)]);
     expect(faults.join('')).not.toContain(value.slice(8));
   });

@@ -25,11 +25,7 @@ describeOnEachDatabase('Explorer, of more calls than are read at once', (openTes
     await insertBulkCalls(fixture.source, { ...account, ...calls, count });
     await fixture.source.query('UPDATE usage_hour SET told_calls = calls, cached_tokens = 0, reasoning_tokens = 0');
   });
-  afterAll(async () => {
-    await fixture.ledger.close();
-    await fixture.source.destroy();
-    await fixture.database.drop();
-  });
+  afterAll(() => fixture.closeUnproven());
 
   const ask = (changes: Partial<ExploreQuestion> = {}) =>
     new Explorer(fixture.unitOfWork).explore({

@@ -80,12 +80,12 @@ interface PeriodFacts<Group extends GroupTotal> {
   readonly isPartial: boolean;
 }
 
-/** Which group it belongs to, as one word: made once, since each call is asked by each group. */
+/** The name of its group, made once: a call is compared with each group. */
 interface Named {
   readonly name: string;
 }
 
-/** Of these there are few as a rule, so that a look whether there are many would cost more than it saves. */
+/** These make few groups as a rule: to look first whether they are many would cost more than it saves. */
 const dimensionsOfFew: readonly UsageGrouping[] = ['none', 'model', 'provider', 'status', 'tag'];
 const othersName = '';
 
@@ -248,33 +248,26 @@ function selectTimed({ timed }: PeriodFacts<GroupTotal>, isOwn: (name: string) =
   return timed && [...timed].flatMap(([name, calls]) => (isOwn(name) ? calls : []));
 }
 
-// Whoever asks for times looks first at what is asked most.
+const rankedBy: Partial<Readonly<Record<ExploreMetric, keyof UsageSums>>> = {
+  cost: 'chargedMillicredits',
+  failures: 'failedCalls',
+  input_tokens: 'promptTokens',
+  output_tokens: 'completionTokens',
+  cached_tokens: 'cachedTokens',
+  reasoning_tokens: 'reasoningTokens',
+};
+
+// By calls otherwise, also for times: they are looked at first where most was asked.
 function rank(sums: UsageSums, metric: ExploreMetric): number {
-  switch (metric) {
-    case 'cost':
-      return sums.chargedMillicredits;
-    case 'failures':
-      return sums.failedCalls;
-    case 'input_tokens':
-      return sums.promptTokens;
-    case 'output_tokens':
-      return sums.completionTokens;
-    case 'cached_tokens':
-      return sums.cachedTokens;
-    case 'reasoning_tokens':
-      return sums.reasoningTokens;
-    case 'tokens':
-      return sums.promptTokens + sums.completionTokens;
-    default:
-      return sums.calls;
-  }
+  if (metric === 'tokens') return sums.promptTokens + sums.completionTokens;
+  return sums[rankedBy[metric] ?? 'calls'];
 }
 
 function withName<Of extends Pick<GroupTotal, 'values'>>(one: Of): Of & Named {
   return { ...one, name: nameOf(one) };
 }
 
-/** Another for other values, in the order that was asked for; no value has this character: names, ids and marks are printable. */
+/** Groups of different values have different names: `\0` stands between them, which no value has, since names, ids and marks are printable. */
 function nameOf({ values }: Pick<GroupTotal, 'values'>): string {
   let name = '';
   for (const value of Object.values(values)) name += `\0${value}`;

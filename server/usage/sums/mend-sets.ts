@@ -26,17 +26,7 @@ export class SetMender {
    */
   async mendSome(): Promise<{ readonly removed: readonly UsageSetName[]; readonly isMore: boolean }> {
     const { reader } = this.unitOfWork;
-    if (this.#last.turn >= turns.length) {
-      const [next] = await reader.query('SELECT MIN(account_id) AS account_id FROM usage_set WHERE account_id > ?', [
-        this.#last.accountId,
-      ]);
-      this.#last = {
-        accountId: next?.account_id ?? '',
-        turn: next?.account_id == null ? turns.length : 0,
-        startMs: -1,
-      };
-      if (next?.account_id == null) return { removed: [], isMore: false };
-    }
+    if (this.#last.turn >= turns.length && !(await this.#goToNextAccount())) return { removed: [], isMore: false };
     const { accountId, turn, startMs } = this.#last;
     const where = { accountId, ...turns[turn], startMs: MoreThan(startMs) };
     const sets = await reader.find(UsageSetEntity, { where, order: { startMs: 'ASC' }, take: setsAtOnce });
@@ -45,6 +35,17 @@ export class SetMender {
     const removed: UsageSetName[] = [];
     for (const set of await listWrong(reader, sets)) if (await this.#remove(set)) removed.push(set);
     return { removed, isMore: true };
+  }
+
+  /** @returns false behind the last account; the next look begins again with the first. */
+  async #goToNextAccount(): Promise<boolean> {
+    const [next] = await this.unitOfWork.reader.query(
+      'SELECT MIN(account_id) AS account_id FROM usage_set WHERE account_id > ?',
+      [this.#last.accountId],
+    );
+    const accountId: string | null = next?.account_id ?? null;
+    this.#last = { accountId: accountId ?? '', turn: accountId === null ? turns.length : 0, startMs: -1 };
+    return accountId !== null;
   }
 
   // Whoever sums it again meanwhile is waited for; then there is another set in its place.
@@ -73,11 +74,11 @@ async function listWrong(reader: EntityManager, sets: readonly UsageSetEntity[])
     const own = packs.filter(({ setId }) => setId === set.id);
     const rows = ofParts.get(set.id);
     // One of a release that did not pack is packed by `packSets`.
-    const areWrong = own.length > 0 && !areSame(set, sumTexts(own.map(({ parts: text }) => text)) ?? nothing);
-    if (!hasRows(set.kind)) return areWrong || own.length === 0;
+    const arePacksWrong = own.length > 0 && !areSame(set, sumTexts(own.map(({ parts: text }) => text)) ?? nothing);
+    if (!hasRows(set.kind)) return arePacksWrong || own.length === 0;
     // An hour that no chart shows any more is packed alone.
-    if (rows === undefined) return areWrong || own.length === 0 || set.spanMs === dayMs;
-    return areWrong || !areSame(set, rows);
+    if (rows === undefined) return arePacksWrong || own.length === 0 || set.spanMs === dayMs;
+    return arePacksWrong || !areSame(set, rows);
   });
 }
 

@@ -9,7 +9,7 @@ interface Pack {
   readonly sums: Readonly<Record<PackedSum, readonly (number | null)[]>>;
 }
 
-/** Of how many calls tokens are told, is not kept: of all, or the two columns of tokens are null. */
+/** `toldCalls` is not kept: a part has cached and reasoning tokens of all its calls, or null for both. */
 type PackedSum = Exclude<keyof UsageSums, 'toldCalls'>;
 
 const packedSums: readonly PackedSum[] = [
@@ -192,7 +192,7 @@ function sumPack({ sums }: Pack): LedgerSums {
   };
 }
 
-/** What is no number makes it none, so that it is the same as no sum. */
+/** A value that is no number makes the total NaN, which is the same as no sum: the set is then taken for wrong. */
 function sumOf(values: readonly (number | null)[]): number {
   let total = 0;
   for (const value of values) total += Number(value);

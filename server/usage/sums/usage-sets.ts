@@ -42,7 +42,7 @@ type Span = Pick<ReceiptsWanted, 'accountId' | 'fromMs' | 'toMs'>;
 const rowsPerInsert = 250;
 /** A pack of 60,000 bytes takes about half a millisecond. */
 const packsPerTurn = 10;
-/** The sums of a part. Of how many calls tokens are told, is not kept: of all, or the two columns are null. */
+/** The sums of a part, without `toldCalls`: it has cached and reasoning tokens of all its calls, or null for both. */
 const partSums = { ...ledgerColumns, ...partColumns };
 const totalsOfSet = Object.entries(ledgerColumns)
   .map(([name, column]) => `s.${column} AS ${name}`)

@@ -27,11 +27,7 @@ describeOnEachDatabase('UsageSummer', (openTestDatabase) => {
     const calls = { fromMs: firstDay, toMs: firstDay + 2 * dayMs, marks: { tags: 3, endUsers: 5 }, hasJournal: false };
     await insertBulkCalls(fixture.source, { ...account, ...calls, count });
   });
-  afterAll(async () => {
-    await fixture.ledger.close();
-    await fixture.source.destroy();
-    await fixture.database.drop();
-  });
+  afterAll(() => fixture.closeUnproven());
 
   const listSets = (): Promise<
     readonly { kind: string; span_ms: number; start_ms: unknown; calls: unknown; id: string }[]

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isUniqueViolation } from '../../database/database-errors.js';
+import { allowDuplicate } from '../../database/database-errors.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { InvalidInputError } from '../../kernel/app-error.js';
 import type { WallClock } from '../../kernel/clock.js';
@@ -131,13 +131,10 @@ export class UsageSummer {
   }
 
   async #insertMark(): Promise<void> {
-    try {
-      await this.parts.unitOfWork.transactForServer((transaction) =>
-        transaction.insert(UsageMarkEntity, { name: markName, untilMs: 0 }),
-      );
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-    }
+    const mark = { name: markName, untilMs: 0 };
+    await allowDuplicate(
+      this.parts.unitOfWork.transactForServer((transaction) => transaction.insert(UsageMarkEntity, mark)),
+    );
   }
 
   // Only from where it was read, so that whoever is slower moves it never back.

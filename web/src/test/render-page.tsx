@@ -22,6 +22,12 @@ export type Answer = (variables: Readonly<Record<string, unknown>>) => {
   readonly errors?: readonly { readonly message: string; readonly extensions?: Record<string, unknown> }[];
 } | null;
 
+/** The same answer, whatever is asked. */
+export const answer =
+  <Result extends object>(result: Result) =>
+  () =>
+    result;
+
 /** The answer is lost so many times, and arrives afterwards; the server has done what it was asked each time. */
 export function answerLost(times: number, answer: Answer): Answer {
   let lostCount = 0;

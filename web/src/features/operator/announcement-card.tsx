@@ -85,8 +85,7 @@ export function AnnouncementCard({ may }: { may: May }) {
     isDangerous: isMaintenance,
     run: async ({ reason, values }) => {
       await announce({ variables: { input: { isMaintenance, reason, ...toInput(values) } } });
-      await readAgain(refetch);
-      return null;
+      return readAgain(refetch);
     },
   });
   const toEnd = ({ id, isMaintenance, text }: Announcement): Act => ({
@@ -94,8 +93,7 @@ export function AnnouncementCard({ may }: { may: May }) {
     words: `${isMaintenance ? 'Calls are taken again, within two seconds' : 'Nobody sees it any more'}: ${text}`,
     run: async ({ reason }) => {
       await end({ variables: { id, reason } });
-      await readAgain(refetch);
-      return null;
+      return readAgain(refetch);
     },
   });
   return (

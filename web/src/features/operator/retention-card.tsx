@@ -66,8 +66,7 @@ export function RetentionCard({ may }: { may: May }) {
   }
   const choose = async (days: number | null, reason: string) => {
     await setRetention({ variables: { input: { days, reason } } });
-    await readAgain(refetch);
-    return null;
+    return readAgain(refetch);
   };
   const days: Act = {
     label: 'Keep receipts for days',

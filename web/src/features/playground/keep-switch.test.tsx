@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { cleanup, screen, waitFor } from '@testing-library/react';
-import { renderPage } from '../../test/render-page';
+import { answer, renderPage } from '../../test/render-page';
 import { PlaygroundPage } from './playground-page';
 
 const model = { __typename: 'Model', tier: 'lower', endpoint: 'CHAT', creditsPerThousandTokens: 1, isDemo: true };
@@ -11,11 +11,6 @@ const models = ['demo-small', 'demo-large'].map((id) => ({
 const viewer = { __typename: 'Account', id: 'acct_1', balance: { __typename: 'Balance', available: 5, held: 0 } };
 const wait = { timeout: 5_000 };
 const talk = (words: string) => ({ turns: [{ role: 'user', content: words }] });
-
-const answer =
-  <Result extends object>(result: Result) =>
-  () =>
-    result;
 
 function open(kept: { settings?: object; conversations?: Readonly<Record<string, object>> } = {}, role = 'OWNER') {
   const item = (name: string, content: object) => ({

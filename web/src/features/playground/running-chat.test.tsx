@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { endSessionOfTab } from '../../lib/session/session-end';
-import { renderPage } from '../../test/render-page';
+import { answer, renderPage } from '../../test/render-page';
 import { PlaygroundPage } from './playground-page';
 
 const viewer = { __typename: 'Account', id: 'acct_1', balance: { __typename: 'Balance', available: 5, held: 0 } };
@@ -31,11 +31,6 @@ function holdQuestions(_url: string, { signal }: { signal: AbortSignal }): Promi
     askings.push({ signal, answer });
   });
 }
-
-const answer =
-  <Result extends object>(result: Result) =>
-  () =>
-    result;
 
 function open() {
   return renderPage(

@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
 import { screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
-import { renderPage } from '../../test/render-page';
+import { answer, renderPage } from '../../test/render-page';
 import { WebhookDeliveries } from './webhook-deliveries';
 
 const sent = {
@@ -13,11 +13,6 @@ const refused = {
   ...{ ...sent, id: 'note_2', endpointId: 'hook_1', title: 'Test of the webhook', state: 'WAITING', attempts: 2 },
   ...{ fault: 'The webhook answered 500.', nextAttemptAt: '2026-11-23T10:02:00.000Z' },
 };
-
-const answer =
-  <Result extends object>(result: Result) =>
-  () =>
-    result;
 
 function open(deliveries: readonly object[], more: Parameters<typeof renderPage>[1] = {}) {
   return renderPage(<WebhookDeliveries endpoints={[{ id: 'hook_1', name: 'Pager' }]} hasAlert />, {

@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { screen, waitFor, within } from '@testing-library/react';
-import { answerLost, renderPage } from '../../test/render-page';
+import { answer, answerLost, renderPage } from '../../test/render-page';
 import { WebhooksPage } from './webhooks-page';
 
 const pager = {
@@ -8,11 +8,6 @@ const pager = {
   ...{ secret: 'tgwh_of_the_pager', events: ['BALANCE_LOW', 'CALL_FAILED'], isOn: true },
 };
 const alert = { __typename: 'BalanceAlert', webhookUrl: null, use: false };
-
-const answer =
-  <Result extends object>(result: Result) =>
-  () =>
-    result;
 
 function open(endpoints: readonly object[], more: Parameters<typeof renderPage>[1] = {}, balanceAlert: object = alert) {
   return renderPage(<WebhooksPage />, {

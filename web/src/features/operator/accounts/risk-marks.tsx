@@ -76,8 +76,7 @@ export function RiskMarks({ accountId, may, isOpen, onChange }: RiskMarksProps) 
     words: `It is no longer marked as ${nameMark(kind)}. The mark stays here as cleared.`,
     run: async ({ reason }) => {
       await clear({ variables: { id, reason } });
-      await readAgain(onDone);
-      return null;
+      return readAgain(onDone);
     },
   });
   return (

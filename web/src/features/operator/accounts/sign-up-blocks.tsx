@@ -63,8 +63,7 @@ export function SignUpBlocks({ may }: { may: May }) {
     fields: [valueField],
     run: async ({ reason, values }) => {
       await block({ variables: { input: { value: values.value ?? '', reason } } });
-      await readAgain(refetch);
-      return null;
+      return readAgain(refetch);
     },
   };
   const toUnblock = (value: string): Act => ({
@@ -72,8 +71,7 @@ export function SignUpBlocks({ may }: { may: May }) {
     words: `From ${value} accounts can be made again.`,
     run: async ({ reason }) => {
       await unblock({ variables: { input: { value, reason } } });
-      await readAgain(refetch);
-      return null;
+      return readAgain(refetch);
     },
   });
   return (

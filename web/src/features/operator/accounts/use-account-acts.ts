@@ -91,8 +91,7 @@ export function useAssignPriceGroup(accountId: string, onDone: () => Promise<unk
     run: async ({ reason, values }) => {
       const group = values.group?.trim() || null;
       await assign({ variables: { input: { accountId, group, reason } } });
-      await readAgain(onDone);
-      return null;
+      return readAgain(onDone);
     },
   };
 }

@@ -67,8 +67,7 @@ export function useSetAccountLimits(
       const { data } = await refetch();
       const current = toWanted(data?.operator.account?.limits);
       await set({ variables: { input: { accountId, reason, ...current, ...change } } });
-      await readAgain(refetch);
-      return null;
+      return readAgain(refetch);
     },
   };
 }

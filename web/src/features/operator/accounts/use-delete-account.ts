@@ -33,8 +33,7 @@ export function useDeleteAccount(accountId: string, credits: number, onDone: () 
     run: async ({ reason, values }) => {
       const input = { accountId, reason, email: values.email ?? '', forfeitsCredits: values.forfeits === 'yes' };
       await deleteAccount({ variables: { input } });
-      await readAgain(onDone);
-      return null;
+      return readAgain(onDone);
     },
   };
 }

@@ -53,8 +53,7 @@ export function useSetRiskMark(accountId: string, onDone: () => Promise<unknown>
       const kind = markKinds.find((one) => one === values.kind) ?? 'WATCHED';
       const until = values.until ? new Date(values.until).toISOString() : null;
       await set({ variables: { input: { accountId, kind, note: values.note ?? '', until } } });
-      await readAgain(onDone);
-      return null;
+      return readAgain(onDone);
     },
   };
 }

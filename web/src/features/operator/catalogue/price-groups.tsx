@@ -111,8 +111,7 @@ function usePriceGroupActs(onDone: () => Promise<unknown>) {
     fields: [nameField, multiplierField],
     run: async (asked) => {
       await create({ variables: toInput(asked.values.name ?? '', asked) });
-      await readAgain(onDone);
-      return null;
+      return readAgain(onDone);
     },
   };
   const toSet = ({ name, multiplier }: { readonly name: string; readonly multiplier: number }): Act => ({
@@ -122,8 +121,7 @@ function usePriceGroupActs(onDone: () => Promise<unknown>) {
     fields: [{ ...multiplierField, initial: String(multiplier) }],
     run: async (asked) => {
       await set({ variables: toInput(name, asked) });
-      await readAgain(onDone);
-      return null;
+      return readAgain(onDone);
     },
   });
   return { toCreate, toSet };

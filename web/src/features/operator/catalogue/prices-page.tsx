@@ -62,8 +62,7 @@ export function PricesPage({ may }: { may: May }) {
     words: `Version ${number} does not come into force.`,
     run: async ({ reason }) => {
       await withdraw({ variables: { number, reason } });
-      await readAgain(refetch);
-      return null;
+      return readAgain(refetch);
     },
   });
   const prices = data?.operator.prices;

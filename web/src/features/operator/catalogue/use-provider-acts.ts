@@ -60,10 +60,7 @@ const keyFields: readonly ActField[] = [
 export function useProviderActs(onDone: () => Promise<unknown>) {
   const [set] = useMutation(SetProviderDocument);
   const [remove] = useMutation(RemoveProviderDocument);
-  const done = async () => {
-    await readAgain(onDone);
-    return null;
-  };
+  const done = () => readAgain(onDone);
   return {
     add: {
       label: 'Add a provider',
@@ -121,10 +118,7 @@ export function useProviderKeyActs(onDone: () => Promise<unknown>) {
   const [addKey] = useMutation(AddKeyDocument);
   const [weighKey] = useMutation(WeighKeyDocument);
   const [removeKey] = useMutation(RemoveKeyDocument);
-  const done = async () => {
-    await readAgain(onDone);
-    return null;
-  };
+  const done = () => readAgain(onDone);
   return {
     addKey: (providerId: string, replaces: string | null): Act => ({
       label: replaces === null ? 'Add a key' : 'Replace the key',

@@ -55,8 +55,7 @@ export function CreditRequests({ may }: { may: May }) {
         words: ({ credits }) => `${formatSignedCredits(credits)} credits are moved at once.`,
         run: async ({ id }) => {
           await approve({ variables: { id } });
-          await readAgain(refetch);
-          return null;
+          return readAgain(refetch);
         },
       }}
       refuse={{

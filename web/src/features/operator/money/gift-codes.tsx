@@ -93,8 +93,7 @@ export function GiftCodes({ may }: { may: May }) {
     isDangerous: true,
     run: async ({ reason }) => {
       await revoke({ variables: { id, reason } });
-      await readAgain(refetch);
-      return null;
+      return readAgain(refetch);
     },
   });
   const codes = data?.operator.giftCodes ?? [];

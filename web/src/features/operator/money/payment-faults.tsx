@@ -91,8 +91,7 @@ export function PaymentFaults({ may }: { may: May }) {
     isDangerous: true,
     run: async ({ reason }) => {
       await dismiss({ variables: { id, reason } });
-      await readAgain(refetch);
-      return null;
+      return readAgain(refetch);
     },
   });
   const toReconcile: Act = {
@@ -101,8 +100,7 @@ export function PaymentFaults({ may }: { may: May }) {
     words: 'What the payment service has since the last comparison is looked at, and what was missed is posted.',
     run: async () => {
       await reconcile();
-      await readAgain(refetch);
-      return null;
+      return readAgain(refetch);
     },
   };
   if (!data) {

@@ -57,8 +57,7 @@ export function RefusedSettlements({ may }: { may: May }) {
       'The call is charged now, once what stood in its way is mended. If the ledger refuses it again, it stays here.',
     run: async ({ reason }) => {
       await book({ variables: { callId, reason } });
-      await readAgain(refetch);
-      return null;
+      return readAgain(refetch);
     },
   });
   const toDismiss = (callId: string): Act => ({
@@ -67,8 +66,7 @@ export function RefusedSettlements({ may }: { may: May }) {
     isDangerous: true,
     run: async ({ reason }) => {
       await dismiss({ variables: { callId, reason } });
-      await readAgain(refetch);
-      return null;
+      return readAgain(refetch);
     },
   });
   if (error && !data) {

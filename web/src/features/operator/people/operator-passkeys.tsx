@@ -70,8 +70,7 @@ export function OperatorPasskeys() {
       const begun = (await start()).data?.operator.startPasskey ?? '';
       const response = await makePasskey(begun);
       await add({ variables: { input: { name: values.name ?? '', response } } });
-      await readAgain(refetch);
-      return null;
+      return readAgain(refetch);
     },
   });
   const toRemove = (id: string, name: string): Act => ({
@@ -84,8 +83,7 @@ export function OperatorPasskeys() {
         // Removed in another window: then there is nothing left to do.
         if (graphqlErrorReason(fault) !== 'not_found') throw fault;
       });
-      await readAgain(refetch);
-      return null;
+      return readAgain(refetch);
     },
   });
   return (

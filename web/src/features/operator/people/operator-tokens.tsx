@@ -79,8 +79,7 @@ export function OperatorTokens() {
     isDangerous: true,
     run: async ({ reason }) => {
       await revoke({ variables: { id, reason } });
-      await readAgain(refetch);
-      return null;
+      return readAgain(refetch);
     },
   });
   const own = data?.operator.me?.role;

@@ -85,8 +85,7 @@ export function PeoplePage({ may }: { may: May }) {
     isDangerous: true,
     run: async ({ reason }) => {
       await disable({ variables: { id, reason } });
-      await readAgain(refetch);
-      return null;
+      return readAgain(refetch);
     },
   });
   return (

@@ -1,7 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CookieOptions, Response } from 'express';
-import { sessionLifetimeMs } from '../../accounts/sign-in/session-service.js';
-import { operatorLifetimeMs } from '../../operator/people/operator-sessions.js';
 
 /** What tells who asks: the head of a request, and the address that it came from. */
 export interface AskingRequest {
@@ -16,20 +14,16 @@ interface CookieKind {
   readonly sameSite?: 'strict' | 'lax';
 }
 
-const ofCustomers: CookieKind = { name: 'sid', lifetimeMs: sessionLifetimeMs };
-export const ofOperators: CookieKind = { name: 'operator', lifetimeMs: operatorLifetimeMs };
-
 /**
- * The cookie that keeps a browser signed in. Over HTTPS its name makes the browser refuse it to subdomains and plain HTTP;
- * plain HTTP, for trying out, cannot have that name. No script can read it and no other site can send it.
+ * A cookie that no script can read and, but for a `lax` one, no other site can send. Over HTTPS its name makes the browser refuse it to
+ * subdomains and plain HTTP; plain HTTP, for trying out, cannot have that name.
  */
-export class SessionCookie {
+export class GuardedCookie {
   readonly #name: string;
   readonly #options: CookieOptions;
   readonly #lifetimeMs: number;
 
-  /** @param kind Whose it is: customers and operators have one each, so a browser may be signed in as both. */
-  constructor(publicUrl: string, { name, lifetimeMs, sameSite = 'strict' }: CookieKind = ofCustomers) {
+  constructor(publicUrl: string, { name, lifetimeMs, sameSite = 'strict' }: CookieKind) {
     const isSecure = publicUrl.startsWith('https:');
     this.#name = isSecure ? `__Host-${name}` : name;
     this.#lifetimeMs = lifetimeMs;
