@@ -37,7 +37,11 @@ function compressAssets(): Plugin {
  * One file for what every page needs and one for what many share, rather than some sixty small ones for each page: on a slow network
  * their number counts for more than the few bytes that a page gets and does not need (`docs/performance-tried.md`).
  */
-const fewFiles: Rolldown.CodeSplittingGroup[] = [...firstParts, { name: 'shared', minShareCount: 5 }];
+const fewFiles: Rolldown.CodeSplittingGroup[] = [
+  ...firstParts,
+  // Forms that keep what is typed are opened behind a button: no first visit begins with one.
+  { name: 'shared', minShareCount: 5, test: (file) => !/\/forms\/(use-kept-form|kept-note)\./.test(file) },
+];
 
 /** Builds into `dist/web`, from where the server serves the dashboard and fills in the nonce of each answer. */
 export default defineConfig({

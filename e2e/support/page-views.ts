@@ -60,7 +60,7 @@ export const pagesInside: readonly PageView[] = [
     path: '/webhooks',
     show: async (page) => {
       await page.getByRole('button', { name: 'New endpoint' }).click();
-      await page.getByRole('dialog').getByRole('textbox', { name: 'Address' }).waitFor();
+      await page.getByRole('dialog').getByRole('textbox', { name: 'URL' }).waitFor();
     },
   },
   { title: 'proof', path: '/proof' },
@@ -134,6 +134,9 @@ export const createdKeyView: PageView = {
   changesAccount: true,
   show: async (page) => {
     await openKeyForm(page);
+    // What an earlier view typed is there again.
+    const discard = page.getByRole('dialog').getByRole('button', { name: 'Discard' });
+    if (await discard.isVisible()) await discard.click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true }).fill('Laptop');
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('region', { name: 'your key', exact: true }).waitFor();
@@ -227,7 +230,7 @@ async function makeEndpoint(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'New endpoint' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Pager of the team that is on call at night');
-  await dialog.getByRole('textbox', { name: 'Address' }).fill('http://127.0.0.1:9/hooks/of-a-long-path/tollgate');
+  await dialog.getByRole('textbox', { name: 'URL' }).fill('http://127.0.0.1:9/hooks/of-a-long-path/tollgate');
   await dialog.getByRole('checkbox', { name: 'Completed calls' }).check();
   await dialog.getByRole('button', { name: 'Create endpoint' }).click();
   await dialog.waitFor({ state: 'detached' });
