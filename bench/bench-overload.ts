@@ -52,6 +52,7 @@ export async function benchOverload(): Promise<object> {
     figures.push({ callers, plain: ofPlain, streamed: ofStreams, answeredPerSecond });
   }
   await slow.end();
+  for (const load of loads) load.stop();
   await tollgate.stop();
   const books = await inspectBooks(database);
   console.log(

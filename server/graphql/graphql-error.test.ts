@@ -103,6 +103,19 @@ describe('GraphQL errors', () => {
     });
   });
 
+  it.each(['. Value "', ' at "i"; ', '. Field "a" ', ' value: ', ' found String "'])(
+    'take no longer for a text that repeats what they look for: %s',
+    (piece) => {
+      // Where a look began anew at each piece, this would take hours.
+      const message = `Expected value of type "Filter", found """${piece.repeat(200_000)}""".`;
+      const formatted = format(
+        { message, extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
+        new GraphQLError(message),
+      );
+      expect(formatted.message.length).toBeLessThan(1_000);
+    },
+  );
+
   it('repeat no more than the beginning of what was asked for', () => {
     const extensions = { code: 'OPERATION_RESOLUTION_FAILURE' };
     const message = `Unknown operation named "${'x'.repeat(90_000)}".`;

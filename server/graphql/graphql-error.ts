@@ -122,6 +122,10 @@ function findOriginal(error: unknown): unknown {
   return wrapped instanceof AppError ? wrapped : unwrapResolverError(error);
 }
 
+// From its beginning, where nothing but words of graphql-js stand: looked for anywhere, a long text of quotes would take seconds.
+const placedValue =
+  /^((?:Variable "\$\w+" got an invalid value(?: at "[\w.[\]]+")?\. )?)Value "[\s\S]*" does not exist in /;
+
 // graphql-js quotes what it was sent, and a whole input with its password at that. The reason says enough without it.
 function withoutValues(message: string): string {
   return message
@@ -129,7 +133,7 @@ function withoutValues(message: string): string {
     .replace(/^(Variable "\$\w+") got invalid value [\s\S]*; /, '$1 got an invalid value. ')
     .replace(/ value: [\s\S]*$/, ' value.')
     .replace(/ found (Block)?String "[\s\S]*$/, ' found a text.')
-    .replace(/(^|\. )Value "[\s\S]*" does not exist in /, '$1This value does not exist in ');
+    .replace(placedValue, '$1This value does not exist in ');
 }
 
 /** The field of an input that graphql-js found at fault before anything ran, by its words without values; null: it names none. */

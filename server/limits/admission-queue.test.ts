@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FakeClock } from '../kernel/clock.js';
-import { AdmissionQueue } from './admission-queue.js';
+import { AdmissionQueue, type WaitingCaller } from './admission-queue.js';
 
 describe('Calls that come', () => {
-  const here = { isThere: () => true };
-  const gone = { isThere: () => false };
+  const here: WaitingCaller = { isThere: () => true, onLeave: () => {} };
+  const gone = { isThere: () => false, onLeave: () => {} };
   let clock: FakeClock;
   let queue: AdmissionQueue;
   let ended: (string | number)[];
@@ -68,7 +68,7 @@ describe('Calls that come', () => {
 
   it('wait for the next turn where they are the first of their connection, whose client may be gone', async () => {
     let isThere = true;
-    const begun = queue.enter({ isThere: () => isThere }, true);
+    const begun = queue.enter({ ...here, isThere: () => isThere }, true);
     expect(begun).not.toBeNull();
     enter('next');
     begun?.catch(() => ended.push('not begun'));
@@ -79,9 +79,25 @@ describe('Calls that come', () => {
     expect(ended).toEqual(['not begun', 'next']);
   });
 
-  it('are refused at once behind 4,096 that wait', () => {
+  it('give their place up at once when their caller leaves', async () => {
     makeLong();
-    for (let count = 0; count < 4_096; count += 1) void queue.enter(here, false);
+    let leave = () => {};
+    const caller = {
+      ...here,
+      onLeave: (listener: () => void) => {
+        leave = listener;
+      },
+    };
+    enter('left', caller);
+    leave();
+    expect(queue.waitingCount).toBe(0);
+    await nextTurn();
+    expect(ended).toEqual(['left The caller has left.']);
+  });
+
+  it('are refused at once behind 2,048 that wait', () => {
+    makeLong();
+    for (let count = 0; count < 2_048; count += 1) void queue.enter(here, false);
     expect(() => queue.enter(here, false)).toThrow(
       expect.objectContaining({ code: 'service_unavailable', retryAfterMs: 2_000 }),
     );

@@ -5,7 +5,8 @@ import type { Clock } from '../kernel/clock.js';
 const beginningMsMax = 20;
 /** Many clients give up after 30 seconds, and an answer needs its own time. */
 const waitMsMax = 10_000;
-const waitingMax = 4_096;
+/** Node has read up to some 64 KiB of the body of each. */
+const waitingMax = 2_048;
 /** An error is quickly written, and a thousand are not. */
 const refusedPerTurn = 64;
 
@@ -13,6 +14,8 @@ const refusedPerTurn = 64;
 export interface WaitingCaller {
   /** Looks whether the connection is still there. */
   isThere(): boolean;
+  /** Calls this once when the caller leaves. */
+  onLeave(listener: () => void): void;
 }
 
 interface WaitingCall {
@@ -27,9 +30,13 @@ interface WaitingCall {
 /**
  * Lets a process that is asked for more than it can do end what it has begun. Without it, all calls that come are begun, each waits in every step
  * behind all others, and where that takes longer than clients have patience for, none is answered in time: the process works, and
- * nobody has anything of it. Here calls are begun as they come while a turn of the event loop is short. Of a longer one, the rest waits, in order, and one begins
+ * nobody has anything of it.
+ *
+ * Here calls are begun as they come while a turn of the event loop is short. Of a longer one, the rest waits, in order, and one begins
  * in each next turn, between what goes on of those that run; the loop takes one new connection a turn as well. Who waits has cost nothing yet. Who has waited for ten seconds is refused, and
- * who left meanwhile is not begun. The first call of a connection waits for the next turn in any case: of a client that gave up before its connection was
+ * who left meanwhile is not begun.
+ *
+ * The first call of a connection waits for the next turn in any case: of a client that gave up before its connection was
  * taken, the loop reads the request, and only then that nobody waits for an answer.
  *
  * It measures nothing but the turns of the loop, so it is the same whether the processor is small, shared, or the load is large, and a
@@ -61,7 +68,7 @@ export class AdmissionQueue {
    * @param isFirst Whether it is the first call of its connection.
    * @returns null: it may begin at once. Else what resolves when it may, and rejects with an AppError `service_unavailable` after ten
    *   seconds, or with any error where its caller has left.
-   * @throws AppError `service_unavailable` where 4,096 calls wait already.
+   * @throws AppError `service_unavailable` where 2,048 calls wait already.
    */
   enter(caller: WaitingCaller, isFirst: boolean): Promise<void> | null {
     const nowMs = this.clock.monotonicMs();
@@ -72,7 +79,12 @@ export class AdmissionQueue {
     if (this.#waiting.size >= waitingMax) throw this.#createRefusal();
     return new Promise((resolve, reject) => {
       if (this.#waiting.size === 0) setImmediate(() => this.#beginNext());
-      this.#waiting.add({ caller, sinceMs: nowMs, turn: this.#turns, begin: resolve, refuse: reject });
+      const call = { caller, sinceMs: nowMs, turn: this.#turns, begin: resolve, refuse: reject };
+      this.#waiting.add(call);
+      // Its place among the calls of its account is free at once.
+      caller.onLeave(() => {
+        if (this.#waiting.delete(call)) reject(createLeft());
+      });
     });
   }
 
@@ -92,7 +104,7 @@ export class AdmissionQueue {
       // Only the next turn brings the news that the client of one that came in this turn is gone.
       if (hasBegun || refused === refusedPerTurn || call.turn === this.#turns) break;
       this.#waiting.delete(call);
-      if (!call.caller.isThere()) call.refuse(new Error('The caller has left.'));
+      if (!call.caller.isThere()) call.refuse(createLeft());
       else if (call.sinceMs <= overdueBeforeMs) {
         call.refuse(this.#createRefusal());
         refused += 1;
@@ -114,4 +126,8 @@ export class AdmissionQueue {
       innerReason: 'too many calls wait to begin',
     });
   }
+}
+
+function createLeft(): Error {
+  return new Error('The caller has left.');
 }

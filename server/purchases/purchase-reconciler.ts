@@ -154,7 +154,7 @@ export class PurchaseReconciler {
       if (state === 'processed') missed += 1;
       if (state === 'quarantined') differences.push(`${notice.type} ${notice.id} does not fit`);
     }
-    if (left > 0) this.parts.logger[comparedToMs === null ? 'warn' : 'info']('unknown_payments_left', { events: left });
+    if (left > 0) this.parts.logger.warn('unknown_payments_left', { events: left });
     // By the gateway's clock, so that one of ours that was ahead leaves nothing out.
     if (isWhole && newestMs > 0) await noteComparedTo(unitOfWork, gateway.name, newestMs);
     return missed;

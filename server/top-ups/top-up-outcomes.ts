@@ -111,7 +111,7 @@ export class TopUpOutcomes {
   async turnOffBeforeTaking({ accountId, amountMillicredits }: TakenCredits): Promise<void> {
     const { logger, unitOfWork } = this.parts;
     if (!(await unitOfWork.reader.existsBy(AutoTopUpEntity, { accountId, isOn: true }))) return;
-    const sentence = `Whoever runs this service takes ${formatCredits(amountMillicredits)} credits of your account back. So that your saved card is not charged because of that, it is not charged any more.`;
+    const sentence = `Whoever runs this service is about to take ${formatCredits(amountMillicredits)} credits of your account back. So that your saved card is not charged because of that, it is not charged any more.`;
     const email = await this.parts.findEmail(accountId);
     const ending = { failure: 'taken_back', subject: accountId, sentence, email } as const;
     // By who asks for it: an operator who was ended meanwhile changes nothing.

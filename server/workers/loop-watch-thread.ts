@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs';
+import { write } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { createLogger } from '../kernel/logger.js';
 import type { LoopWatchData } from './loop-watch.js';
@@ -8,6 +8,7 @@ import type { LoopWatchData } from './loop-watch.js';
  */
 
 const looksMax = 6;
+const wordsMsMax = 1_000;
 const { beats, everyMs, level, format } = workerData as LoopWatchData;
 let seen = Atomics.load(beats, 0);
 let silentLooks = 0;
@@ -20,12 +21,9 @@ setInterval(() => {
 }, everyMs);
 
 function end(): void {
-  try {
-    const destination = { write: (line: string) => void writeSync(1, line) };
-    createLogger(level, { destination, format }).error('loop_stands', { forMs: looksMax * everyMs });
-  } catch {
-    // Nobody reads it, or its disk is full.
-  } finally {
-    process.kill(process.pid, 'SIGKILL');
-  }
+  const kill = () => process.kill(process.pid, 'SIGKILL');
+  // Where the disk or the terminal of the log is what stands, nobody is told.
+  setTimeout(kill, wordsMsMax);
+  const destination = { write: (line: string) => write(1, line, kill) };
+  createLogger(level, { destination, format }).error('loop_stands', { forMs: looksMax * everyMs });
 }

@@ -68,9 +68,11 @@ function readLength(field: FieldNode, variables: CostQuestion['variables']): num
 
 // The fields that answer a page when nobody says how long it is to be.
 const pagedFields: Readonly<Record<string, true>> = {
+  accountEvents: true,
   calls: true,
   keys: true,
   purchases: true,
+  refusals: true,
   requests: true,
   statement: true,
 };

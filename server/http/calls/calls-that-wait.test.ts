@@ -1,5 +1,6 @@
 import { mock } from 'node:test';
 import { systemClock } from '../../kernel/clock.js';
+import { AdmissionQueue } from '../../limits/admission-queue.js';
 import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 
@@ -29,9 +30,11 @@ describeOnEachDatabase('A process with more calls than it can work at', (openTes
   it('answers and bills all of them, each in its turn', async () => {
     const { secret, accountId } = await app.createAccount(5);
     slowDown(60);
+    const enter = mock.method(AdmissionQueue.prototype, 'enter');
     const answers = await callTimes(secret, 40);
     expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(200));
     await Promise.all(answers.map((answer) => answer.text()));
+    expect(enter.mock.calls.filter(({ result }) => result !== null).length).toBeGreaterThan(20);
     mock.restoreAll();
     await app.waitUntilSettled(accountId);
     expect(await app.findWallet(accountId)).toMatchObject({ pending: 0 });

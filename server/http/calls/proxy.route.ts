@@ -73,8 +73,8 @@ export async function handleProxyCall(
   try {
     // Nothing was answered on it yet.
     const isFirst = response.socket?.bytesWritten === 0;
-    const turn = services.admissionQueue.enter(caller, isFirst);
-    if (turn !== null) await turn;
+    const begun = services.admissionQueue.enter(caller, isFirst);
+    if (begun !== null) await begun;
     const { body, parsed, chat, marks } = await readAsked(exchange, key, room, services);
     const wanted = toKeyedRequest(exchange, key, body);
     const retried = wanted === null && !chat.stream ? toRetriedRequest(exchange, key, body) : null;

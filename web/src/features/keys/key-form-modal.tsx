@@ -124,13 +124,13 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
     // The form is longer than a phone: what was wrong at its top would not be seen from its end.
     if (missing !== null) nameField.current?.focus();
     if (missing !== null || inDraft !== null) return;
+    kept.send();
     try {
       const secret = await save(draft);
-      kept.forget();
       if (secret === null) onClose();
       else onCreated({ keyName: draft.name.trim(), secret });
     } catch (error) {
-      kept.forgetUnlessRefused(error);
+      kept.fail(error);
       const words = failureSentences(error, whenUnclear[apiKey ? 'change' : 'create']);
       if (graphqlErrorField(error, ['name'])) setNameWords(words);
       else setFault(words);

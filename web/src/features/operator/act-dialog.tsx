@@ -1,6 +1,6 @@
 import { useMutation } from '@apollo/client/react';
 import { Alert, Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { type ChangeEvent, type FormEvent, useState } from 'react';
+import { type ChangeEvent, type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { CopyButton } from '../../components/buttons/copy-button';
 import { FormFault } from '../../components/form-fault';
 import { KeptNote } from '../../components/forms/kept-note';
@@ -78,17 +78,29 @@ export interface Act {
 
 /** One act of an operator: it asks why, how much where credits move, and for a code where the server wants one. */
 export function ActDialog({ act, onClose }: { act: Act; onClose: () => void }) {
+  // Escape and the cross give up what was typed as its button does: an old amount must not stand there for the next act.
+  const cancelling = useRef(onClose);
   return (
-    <ShownOnceModal opened onClose={onClose} title={act.label}>
-      <ActForm act={act} onClose={onClose} />
+    <ShownOnceModal opened onClose={() => cancelling.current()} title={act.label}>
+      <ActForm act={act} onClose={onClose} cancelling={cancelling} />
     </ShownOnceModal>
   );
 }
 
-function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
+interface ActFormProps {
+  act: Act;
+  onClose: () => void;
+  /** Is given what cancels it. */
+  cancelling: RefObject<() => void>;
+}
+
+function ActForm({ act, onClose, cancelling }: ActFormProps) {
   const [prove] = useMutation(ProveDocument);
   const answered = useAnswered(act.madeOnce ?? null);
   const { typed, change, kept, discard, cancel } = useTypedAct(act, onClose);
+  useEffect(() => {
+    cancelling.current = cancel;
+  });
   const { reason, credits, dollars, values } = typed;
   const fieldFaults = useFieldFaults();
   const unfit = fieldFaults.first ?? faultOf(act.fields, values);
@@ -109,17 +121,17 @@ function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
     setFault(unfit);
     if (unfit !== null) return;
     setIsBusy(true);
+    kept.send();
     try {
       if (given !== null) await prove({ variables: { code: given } });
       setIsCodeWanted(false);
       const cents = dollars === null ? null : Math.round(dollars * 100);
       const words = await act.run({ reason, credits: credits ?? 0, cents, once: answered.once, values });
       answered.done();
-      kept.forget();
       if (words === null) onClose();
       else setSaid(words);
     } catch (error) {
-      kept.forgetUnlessRefused(error);
+      kept.fail(error);
       if (graphqlErrorReason(error) === 'fresh_factor_required') setIsCodeWanted(true);
       else setFault(error instanceof PasskeyUnusedError ? error.message : answered.failed(error));
     }

@@ -80,16 +80,16 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
 
   async function submit(values: EndpointValues) {
     setFault(null);
+    kept.send();
     try {
       const isSent = await save(values);
-      kept.forget();
       if (isSent) {
         const message = `What you chose for ${values.name.trim()} holds from now on.`;
         notifications.show({ title: 'Saved', message });
       }
       onClose();
     } catch (error) {
-      kept.forgetUnlessRefused(error);
+      kept.fail(error);
       const field = graphqlErrorField(error, fields);
       const words = failureSentences(error, whenUnclear);
       if (field) form.setFieldError(field, words);

@@ -65,7 +65,7 @@ describe('What was typed into a form and not sent', () => {
 
   it.each([
     ['it was sent or cancelled', () => form.forget()],
-    ['an answer was lost to what may be made once only', () => form.forgetUnlessRefused(new TypeError('Failed'))],
+    ['it is being sent, and may be made', () => form.send()],
     ['the session was ended by somebody', endSessionOfTab],
   ])('is gone once %s', async (_, end) => {
     await type();
@@ -78,9 +78,20 @@ describe('What was typed into a form and not sent', () => {
   it('stays when the server refuses it', async () => {
     await type();
     const refusal = { errors: [{ message: 'Sign in again.', extensions: { code: 'UNAUTHENTICATED' } }] };
-    act(() => form.forgetUnlessRefused(refusal));
+    act(() => form.send());
+    act(() => form.fail(refusal));
     open();
     expectRestored();
+  });
+
+  it('is not kept again, nor what is typed from then on, once an answer was lost to what may be made once only', async () => {
+    const user = await type();
+    act(() => form.send());
+    act(() => form.fail(new TypeError('Failed')));
+    await user.click(screen.getByText('Type'));
+    expect(kept()).not.toContain('Hook');
+    open();
+    expectEmpty();
   });
 
   it('is no longer kept when it is what is stored again', async () => {

@@ -20,8 +20,10 @@ interface KeptForm<Values> {
   readonly keep: (values: object) => void;
   /** It was sent, or cancelled. */
   readonly forget: () => void;
-  /** For what must not be made twice: what may have been made is not offered as unsent to the next page. */
-  readonly forgetUnlessRefused: (error: unknown) => void;
+  /** To be called before it is sent, where it must not be made twice: what may have been made is not offered as unsent to the next page. */
+  readonly send: () => void;
+  /** It failed after `send`: what the server refused is kept again. After any other failure nothing is kept from this page any more. */
+  readonly fail: (error: unknown) => void;
 }
 
 const keptForMs = 24 * 60 * 60 * 1_000;
@@ -47,6 +49,7 @@ export function useKeptForm<Values extends object>(name: string | null, shown: V
   const [start] = useState<Values>(() => ({ ...shown, ...kept }));
   const [isRestored, setRestored] = useState(Object.keys(kept).length > 0);
   const latest = useRef({ fullName, shown });
+  const sent = useRef<KeptFields['changes'] | null>(null);
   useEffect(() => {
     latest.current = { fullName, shown };
   });
@@ -65,6 +68,7 @@ export function useKeptForm<Values extends object>(name: string | null, shown: V
   );
   const keep = useCallback(
     (values: object) => {
+      if (sent.current !== null) return;
       const { shown: now } = latest.current;
       const mayBeKept = Object.entries(values).filter(([field]) => field in now);
       write(changedFields(now, Object.fromEntries(mayBeKept) as Values));
@@ -75,8 +79,20 @@ export function useKeptForm<Values extends object>(name: string | null, shown: V
     write({});
     setRestored(false);
   }, [write]);
-  const forgetUnlessRefused = useCallback((error: unknown) => (isRefusal(error) ? undefined : forget()), [forget]);
-  return { start, isRestored, keep, forget, forgetUnlessRefused };
+  const send = useCallback(() => {
+    sent.current ??= draft.read()[latest.current.fullName ?? '']?.changes ?? {};
+    write({});
+  }, [draft, write]);
+  const fail = useCallback(
+    (error: unknown) => {
+      if (!isRefusal(error)) return setRestored(false);
+      const changes = sent.current;
+      sent.current = null;
+      if (changes !== null) write(changes);
+    },
+    [write],
+  );
+  return { start, isRestored, keep, forget, send, fail };
 }
 
 /** Forgets the forms of an owner who has signed out. */

@@ -51,14 +51,17 @@ type Change = OperatorPreviewPricesQuery['operator']['previewPrices'][number];
 interface PriceFormProps {
   /** What is in force. */
   document: string;
+  /** Its number; null: none was set yet. */
+  version: number | null;
   onAct: (act: Act) => void;
   onDone: () => Promise<unknown>;
 }
 
 /** New models and prices: looked at first, then set from now or from a time on. */
-export function PriceForm({ document: inForce, onAct, onDone }: PriceFormProps) {
-  const shown = { document: inForce, from: '' };
-  const kept = useKeptForm('prices', shown);
+export function PriceForm({ document: inForce, version, onAct, onDone }: PriceFormProps) {
+  const [shown] = useState({ document: inForce, from: '' });
+  // What was typed over one version would take back what the next one changed.
+  const kept = useKeptForm(`prices ${version ?? ''}`, shown);
   const [typed, setTyped] = useState(kept.start);
   const { document, from } = typed;
   const [changes, setChanges] = useState<readonly Change[] | null>(null);

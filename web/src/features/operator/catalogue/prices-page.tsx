@@ -66,6 +66,7 @@ export function PricesPage({ may }: { may: May }) {
     },
   });
   const prices = data?.operator.prices;
+  const inForce = prices?.versions.find(({ isInForce }) => isInForce)?.number ?? null;
   return (
     <>
       <PageHeader
@@ -76,7 +77,9 @@ export function PricesPage({ may }: { may: May }) {
       {!data && !error && <RecordSkeleton rows={8} />}
       {prices && (
         <Stack gap="lg">
-          {may('applyPrices') && <PriceForm document={prices.document} onAct={setAct} onDone={refetch} />}
+          {may('applyPrices') && (
+            <PriceForm key={inForce} document={prices.document} version={inForce} onAct={setAct} onDone={refetch} />
+          )}
           <Versions
             versions={prices.versions}
             onWithdraw={may('withdrawPrices') ? (number) => setAct(toWithdraw(number)) : null}
