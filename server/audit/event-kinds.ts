@@ -47,7 +47,7 @@ export const eventKinds = {
   item_saved: 'A prompt or a view was saved for all members.',
   item_deleted: 'A saved prompt or view was deleted.',
   member_invited: 'Somebody was invited to become a member.',
-  invitation_revoked: 'An invitation was taken back.',
+  invitation_revoked: 'An invitation was revoked.',
   invitation_declined: 'An invitation was declined.',
   member_joined: 'Somebody became a member.',
   member_role_changed: 'A member was given another role.',

@@ -45,7 +45,10 @@ export async function findHints(reads: HintReads, accountId: string): Promise<re
   if (signUps && signUps.accounts >= accountsMin)
     add('sign_ups_by_network', `One of ${signUps.accounts} accounts that signed up from ${signUps.network} in a week.`);
   if (gifts && gifts.accounts >= accountsMin)
-    add('gifts_by_network', `One of ${gifts.accounts} accounts that claimed gifts from ${gifts.network} in a week.`);
+    add(
+      'gifts_by_network',
+      `One of ${gifts.accounts} accounts that redeemed gift codes from ${gifts.network} in a week.`,
+    );
   if (cards)
     add('declined_cards', `${cards.declined} automatic top-ups failed in a week, of different cards: ${cards.cards}.`);
   if (spike) {

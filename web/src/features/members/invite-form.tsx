@@ -26,7 +26,7 @@ const InviteMemberDocument = graphql(`
 
 const whenUnclear = {
   whether: 'whether they were invited',
-  remedy: 'Look at the open invitations. Invited again, they get another link, and the one before is worth nothing.',
+  remedy: 'Look at the open invitations. Invited again, they get another link, and the one before no longer works.',
 };
 
 interface Invitation {

@@ -31,15 +31,17 @@ const linesPerPage = 100;
 /** What operators have done, a hundred lines at a time. */
 export function LogPage() {
   const { data, error, refetch, fetchMore } = useQuery(OperatorLogDocument);
-  const [isWhole, setWhole] = useState(false);
+  // Read anew, the list is its newest hundred again, and goes on.
+  const [lastId, setLastId] = useState<string | null>(null);
   const changes = data?.operator.log ?? [];
-  const hasNextPage = !isWhole && changes.length >= linesPerPage;
+  const hasNextPage = changes.length >= linesPerPage && changes.at(-1)?.id !== lastId;
   const more = useLoadMore({ hasNextPage, endCursor: changes.at(-1)?.id ?? null }, async (before) => {
     await fetchMore({
       variables: { before },
       updateQuery: (known, { fetchMoreResult: older }) => {
-        setWhole(older.operator.log.length < linesPerPage);
-        return { operator: { ...known.operator, log: [...known.operator.log, ...older.operator.log] } };
+        const log = [...known.operator.log, ...older.operator.log];
+        if (older.operator.log.length < linesPerPage) setLastId(log.at(-1)?.id ?? null);
+        return { operator: { ...known.operator, log } };
       },
     });
   });

@@ -22,7 +22,7 @@ export function UnseenCodes({ title, onDone }: UnseenCodesProps) {
       </Alert>
       <Group justify="flex-end">
         <Button variant="default" disabled={isRenewing} onClick={onDone}>
-          Not now
+          Cancel
         </Button>
         <Button disabled={isRenewing} onClick={() => void renew()}>
           Make new recovery codes
