@@ -41,7 +41,7 @@ export const eventKinds = {
   webhook_endpoint_created: 'A webhook endpoint was made.',
   webhook_endpoint_changed: 'A webhook endpoint was changed, or was given another secret.',
   webhook_endpoint_deleted: 'A webhook endpoint was deleted.',
-  gift_claimed: 'A gift code was claimed.',
+  gift_claimed: 'A gift code was redeemed.',
   receipt_shared: 'A link to a receipt was made.',
   receipt_unshared: 'Every link to a receipt was ended.',
   item_saved: 'A prompt or a view was saved for all members.',
