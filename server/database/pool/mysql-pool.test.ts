@@ -51,6 +51,16 @@ describe('the pool of MySQL connections', () => {
     expect(servers[1]?.connectionCount).toBe(1);
   });
 
+  it('forgets a closed connection that still stands among the idle ones, and lives on', async () => {
+    await openPool(1, { gracefulEnd: true });
+    const connection = await take();
+    connection.release();
+    connection.destroy();
+    (pool as Pool & { readonly _freeConnections: PoolConnection[] })._freeConnections.push(connection);
+    for (let round = 0; round < 2; round += 1) expect(() => connection.end()).not.toThrow();
+    expect(await take()).not.toBe(connection);
+  });
+
   it('uses no connection to a server any more that has become read-only, neither a busy nor an idle one', async () => {
     await openPool(2);
     const connections = await Promise.all([take(), take(), take()]);

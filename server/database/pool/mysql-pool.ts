@@ -197,6 +197,7 @@ class PoolWatch {
     const host = this.servers.current;
     this.#connections.set(connection, { isIdle: false, host, isIdentified: false });
     connection.once('end', () => this.#connections.delete(connection));
+    connection.on('error', () => this.#forgetIdle(connection));
     const socket = socketOf(connection);
     socket.once('timeout', () => socket.destroy(new SilentConnectionError(socket.timeout)));
     socket.once('close', () => this.#connections.delete(connection));
@@ -213,6 +214,13 @@ class PoolWatch {
     });
     const release = connection.release.bind(connection);
     connection.release = () => (this.#doomed.has(connection) ? connection.destroy() : release());
+  }
+
+  // mysql2 ends idle connections by a timer. On one that is closed and still stands among them, which was seen, it meets the same one in each
+  // round, and an error that nobody hears ends the process.
+  #forgetIdle(connection: PoolConnection): void {
+    const { _freeConnections: idle } = this.pool as Pool & { readonly _freeConnections: IdleConnections };
+    for (let at = idle.length - 1; at >= 0; at -= 1) if (idle.get(at) === connection) idle.removeOne(at);
   }
 
   // mysql2 takes the callback last, whatever stands before it.
@@ -236,6 +244,13 @@ class PoolWatch {
       if (isIdle) connection.destroy();
     }
   }
+}
+
+// What mysql2 keeps them in, which is not in its types.
+interface IdleConnections {
+  readonly length: number;
+  get(at: number): PoolConnection | undefined;
+  removeOne(at: number): unknown;
 }
 
 function settled(begin: (answer: Taken) => void): Promise<PoolConnection> {

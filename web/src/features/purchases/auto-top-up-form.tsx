@@ -51,6 +51,8 @@ export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] })
 
   async function send(input: AutoTopUpInput) {
     setFault(null);
+    // It is shown anew once it is off, by then without what is typed.
+    if (input.isOn === false) discard();
     try {
       const { data } = await setAutoTopUp({ variables: { input } });
       if (!data) return;
