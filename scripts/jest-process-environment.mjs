@@ -1,4 +1,8 @@
+import { spareRealTimers } from './jest-mock-timers.mjs';
 import { TimeLimits } from './jest-time-limits.mjs';
+
+// Once in a process, whose module this is.
+spareRealTimers();
 
 /**
  * The process itself as what a suite runs in, for `jest-process-runtime.mjs`: no virtual machine around it. Settings that a

@@ -33,6 +33,7 @@ export class FakeUpstream {
   ignoresVerbs = false;
   readonly #server: Server;
   #connectionCount = 0;
+  #goOn: Promise<void> | null = null;
 
   private constructor() {
     this.#server = createServer((request, response) => void this.#handle(request, response));
@@ -62,6 +63,18 @@ export class FakeUpstream {
     return this.#connectionCount;
   }
 
+  /** Takes requests for answers, and gives none before what is returned is called. */
+  holdAnswers(): () => void {
+    let letGo = () => {};
+    this.#goOn = new Promise((resolve) => {
+      letGo = resolve;
+    });
+    return () => {
+      this.#goOn = null;
+      letGo();
+    };
+  }
+
   /** Ends at once, whatever still runs. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -88,6 +101,7 @@ export class FakeUpstream {
       return;
     }
     this.requests.push({ path, headers: request.headers, text, body, wasCutOff });
+    await this.#goOn;
     await answerFake({ request, response, body: body ?? {}, verbs: this.ignoresVerbs ? new Map() : findVerbs(body) });
   }
 

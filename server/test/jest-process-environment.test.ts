@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { mock } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { findRepositoryRoot } from './architecture/source-tree.js';
 
@@ -51,5 +53,23 @@ describe('what a suite leaves behind in a process that runs the next one', () =>
     };
     await suite.teardown();
     expect([process.cwd(), process.exit]).toEqual([folder, exit]);
+  });
+});
+
+describe('a suite that mocks timers', () => {
+  afterEach(() => mock.timers.reset());
+
+  it('lets those be cleared that were set before, as others in its process do', async () => {
+    let hasFired = false;
+    const real = setTimeout(() => {
+      hasFired = true;
+    }, 10);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    clearTimeout(real);
+    clearTimeout(setTimeout(() => expect(null).toBe('never called'), 5));
+    mock.timers.tick(10);
+    mock.timers.reset();
+    await sleep(30);
+    expect(hasFired).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import { mock } from 'node:test';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { LedgerFixture } from '../../test/ledger-fixture.js';
+import { recordStatements } from '../../test/record-statements.js';
 import { firstPassword, RecoveryPeople } from '../../test/recovery-people.js';
 
 /*
@@ -15,14 +16,7 @@ describeOnEachDatabase('Whether an address has an account', (openTestDatabase) =
   beforeEach(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
     people = new RecoveryPeople(fixture);
-    const runner = fixture.source.createQueryRunner();
-    const prototype = Object.getPrototypeOf(runner) as { query: (sql: string) => Promise<unknown> };
-    await runner.release();
-    const { query } = prototype;
-    mock.method(prototype, 'query', function (this: typeof runner, ...words: [string]) {
-      statements.push(words[0]);
-      return query.apply(this, words);
-    });
+    statements = await recordStatements(fixture.source);
   });
   afterEach(async () => {
     mock.restoreAll();
@@ -30,7 +24,7 @@ describeOnEachDatabase('Whether an address has an account', (openTestDatabase) =
   });
 
   const measure = async (work: () => Promise<unknown>) => {
-    statements = [];
+    statements.length = 0;
     const outcome = await work().then(
       (answer) => ['answered', answer],
       ({ code, message }) => [code, message],

@@ -5,6 +5,7 @@ import { FakeClock } from '../../kernel/clock.js';
 import { silentLogger } from '../../kernel/logger.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { LedgerFixture } from '../../test/ledger-fixture.js';
+import { recordStatements } from '../../test/record-statements.js';
 import { AccountEntity } from '../account.entity.js';
 import { AccountService, type RequestOrigin } from '../account-service.js';
 import { openSignUpGate } from '../sign-up/sign-up-gate.js';
@@ -79,14 +80,7 @@ describeOnEachDatabase('An attempt to sign in that is refused', (openTestDatabas
       unitOfWork.transact((transaction) => transaction.update(AccountEntity, { emailNormalised: email }, columns));
     await change('verified@example.com', { emailVerifiedAtMs: 1 });
     await change('finished@example.com', { closedAtMs: 1 });
-    const runner = fixture.source.createQueryRunner();
-    const prototype = Object.getPrototypeOf(runner) as { query: (sql: string) => Promise<unknown> };
-    await runner.release();
-    const { query } = prototype;
-    mock.method(prototype, 'query', function (this: typeof runner, ...words: [string]) {
-      statements.push(words[0]);
-      return query.apply(this, words);
-    });
+    statements = await recordStatements(fixture.source);
   });
   afterEach(async () => {
     mock.restoreAll();
@@ -98,14 +92,14 @@ describeOnEachDatabase('An attempt to sign in that is refused', (openTestDatabas
     from: RequestOrigin = somewhere,
     password = 'another long password',
   ): Promise<Refusal> {
-    statements = [];
+    statements.length = 0;
     passwords.checked = 0;
     const attempt = accounts.signIn({ email: `${name}@example.com`, password, from });
     const { code, message } = (await attempt.then(
       () => ({ code: 'let in', message: '' }),
       (error: AppError) => error,
     )) as AppError;
-    return { code, message, checked: passwords.checked, statements };
+    return { code, message, checked: passwords.checked, statements: [...statements] };
   }
 
   it.each([

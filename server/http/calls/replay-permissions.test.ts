@@ -68,12 +68,14 @@ describeOnEachDatabase('An answer that is given again', (openTestDatabase) => {
 
   it('and was refused to the retry that waited for it, whose key lost its model meanwhile, is left for its next one', async () => {
     other = await createKey();
-    const retry = await askAndLeave('@@delay=1500 refused once');
+    const answerNow = app.upstream.holdAnswers();
+    const retry = await askAndLeave('refused once');
     const findAskedBy = async (asker: string) =>
       (await app.query(`SELECT call_id FROM idempotent_answer WHERE body_hash = '${asker}'`))[0]?.call_id;
     const waiting = retry('1');
     const callId = await eventuallyFind(() => findAskedBy('1 there'));
     await change({ models: ['gpt-4o'] });
+    answerNow();
     expect((await waiting).status).toBe(403);
     expect(await findAskedBy('1 left')).toBe(callId);
     await change({ models: ['gpt-4o-mini'] });
