@@ -2,6 +2,7 @@ import OpenAI from 'openai';
 import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { eventually, eventuallyFind } from '../test/eventually.js';
+import { findJoinedCall } from '../test/joined-call.js';
 import { checkStreamedAnswer } from '../test/openai-shape.js';
 
 const ask = (text: string, more: object = {}) => ({
@@ -205,7 +206,8 @@ describeOnEachDatabase('A client that gave up waiting and asks again by itself',
   });
 
   it('joins the first attempt while it runs: one upstream call, one charge', async () => {
-    const body = ask('@@delay=3000 joined by hand');
+    const body = ask('joined by hand');
+    const answerNow = app.upstream.holdAnswers();
     const { posted: before } = await app.findWallet(account.accountId);
     const leaving = app.callToLeave(account.secret, body, '/chat/completions', { 'x-stainless-retry-count': '0' });
     await eventually(() => sentUpstream('joined by hand') > 0);
@@ -214,7 +216,10 @@ describeOnEachDatabase('A client that gave up waiting and asks again by itself',
     const noted = await eventuallyFind(findNoted);
     // The first attempt still runs, and can be joined.
     expect(Number(noted.is_finished)).toBe(0);
-    const again = await retry(body, '1');
+    const joined = retry(body, '1');
+    await findJoinedCall(app, '1');
+    answerNow();
+    const again = await joined;
     expect(again.status).toBe(200);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
     expect(await again.json()).toMatchObject({ usage: { total_tokens: 14 } });
@@ -223,11 +228,15 @@ describeOnEachDatabase('A client that gave up waiting and asks again by itself',
   });
 
   it('joins a first attempt whose caller still seems to be there: one upstream call, one charge, and both are answered', async () => {
-    const body = ask('@@delay=500 behind a proxy');
+    const body = ask('behind a proxy');
+    const answerNow = app.upstream.holdAnswers();
     const { posted: before } = await app.findWallet(account.accountId);
     const first = app.call(account.secret, body);
     await eventually(() => sentUpstream('behind a proxy') > 0);
-    const [again, answered] = await Promise.all([retry(body, '1'), first]);
+    const joined = retry(body, '7');
+    await findJoinedCall(app, '7');
+    answerNow();
+    const [again, answered] = await Promise.all([joined, first]);
     expect([again.status, answered.status]).toEqual([200, 200]);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
     expect(answered.headers.get('idempotency-replayed')).toBeNull();

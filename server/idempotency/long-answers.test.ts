@@ -1,14 +1,15 @@
 import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
+import { findJoinedCall } from '../test/joined-call.js';
 
 const question = (text: string) => ({
   model: 'gpt-4o-mini',
-  messages: [{ role: 'user', content: `@@delay=1500 @@big=1200000 ${text}` }],
+  messages: [{ role: 'user', content: `@@big=1200000 ${text}` }],
 });
 const texts = (text: string) => ({
   ...{ model: 'text-embedding-3-small', encoding_format: 'base64', dimensions: 1_536 },
-  input: [`@@delay=1500 ${text}`, ...Array.from({ length: 99 }, (_, index) => `${text} ${index}`)],
+  input: [text, ...Array.from({ length: 99 }, (_, index) => `${text} ${index}`)],
 });
 
 describeOnEachDatabase('An answer that is too long to be kept', (openTestDatabase) => {
@@ -22,23 +23,27 @@ describeOnEachDatabase('An answer that is too long to be kept', (openTestDatabas
   };
 
   it.each([
-    ['text', '/chat/completions', question],
-    ['vectors', '/embeddings', texts],
+    ['text', '/chat/completions', question, '1'],
+    ['vectors', '/embeddings', texts, '3'],
   ])(
     'is had by a retry that waits for it, and told as billed to a later one: one upstream call, one charge, %s',
-    async (text, path, ask) => {
+    async (text, path, ask, count) => {
       const body = ask(`long ${text}`);
       const retry = (count: string) => app.call(account.secret, body, path, { 'x-stainless-retry-count': count });
       const before = await countReceipts();
+      const answerNow = app.upstream.holdAnswers();
       const leaving = app.callToLeave(account.secret, body, path);
       await eventually(() => sentUpstream(`long ${text}`) > 0);
       leaving.abort();
-      const joined = await retry('1');
+      const joining = retry(count);
+      await findJoinedCall(app, count);
+      answerNow();
+      const joined = await joining;
       expect([joined.status, joined.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
       const answer = await joined.text();
       expect(answer.length).toBeGreaterThan(700_000);
       expect(JSON.parse(answer)).toHaveProperty('usage');
-      const later = await retry('2');
+      const later = await retry('9');
       expect([later.status, later.headers.get('x-should-retry')]).toEqual([409, 'false']);
       const callId = joined.headers.get('x-generation-id');
       const { error } = (await later.json()) as { error: { message: string } };

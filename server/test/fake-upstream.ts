@@ -93,6 +93,7 @@ export class FakeUpstream {
     });
     if (path.endsWith('/embeddings')) {
       this.requests.push({ path, headers: request.headers, text, body, wasCutOff });
+      await this.#goOn;
       await answerFakeEmbeddings(response, body ?? {});
       return;
     }

@@ -331,13 +331,17 @@ describeOnEachDatabase('The memory of POST /embeddings', (openTestDatabase) => {
   it('is bounded for an account: a second full batch of long vectors is told to wait, and goes out later', async () => {
     const app = await TestApp.start(await openTestDatabase(), { BODY_MEMORY_MB: '80' });
     const { secret } = await app.createAccount(20);
-    const input = ['@@delay=1500', ...Array<string>(2_047).fill('a')];
+    const input = Array<string>(2_048).fill('a');
+    const answerNow = app.upstream.holdAnswers();
     const embed = async () => {
       const response = await app.call(secret, { model, input }, '/embeddings');
       await response.text();
       return response;
     };
-    const responses = await Promise.all([embed(), embed()]);
+    const both = [embed(), embed()];
+    await Promise.race(both);
+    answerNow();
+    const responses = await Promise.all(both);
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 429]);
     expect(responses.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('1');
     expect((await embed()).status).toBe(200);

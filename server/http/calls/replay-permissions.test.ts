@@ -1,6 +1,7 @@
 import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
-import { eventually, eventuallyFind } from '../../test/eventually.js';
+import { eventually } from '../../test/eventually.js';
+import { findJoinedCall } from '../../test/joined-call.js';
 import { changeKey, findKeyId, revokeKey } from '../../test/test-keys.js';
 
 const body = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'A secret answer' }] };
@@ -70,14 +71,13 @@ describeOnEachDatabase('An answer that is given again', (openTestDatabase) => {
     other = await createKey();
     const answerNow = app.upstream.holdAnswers();
     const retry = await askAndLeave('refused once');
-    const findAskedBy = async (asker: string) =>
-      (await app.query(`SELECT call_id FROM idempotent_answer WHERE body_hash = '${asker}'`))[0]?.call_id;
     const waiting = retry('1');
-    const callId = await eventuallyFind(() => findAskedBy('1 there'));
+    const callId = await findJoinedCall(app, '1');
     await change({ models: ['gpt-4o'] });
     answerNow();
     expect((await waiting).status).toBe(403);
-    expect(await findAskedBy('1 left')).toBe(callId);
+    const left = await app.query("SELECT call_id FROM idempotent_answer WHERE body_hash = '1 left'");
+    expect(left).toEqual([{ call_id: callId }]);
     await change({ models: ['gpt-4o-mini'] });
     const given = await retry('2');
     expect([given.status, given.headers.get('x-generation-id')]).toEqual([200, callId]);
