@@ -462,6 +462,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
     ['GET', 405, { method: 'GET' }],
     ['another content type', 415, { headers: { 'content-type': 'text/plain' }, body: '{}' }],
     ['no JSON', 400, { body: '{' }],
+    ['Latin-1', 400, { body: Buffer.from('{"query":"{ models { id } } # Zoë"}', 'latin1') }],
     ['more than 100 kB', 413, { body: JSON.stringify({ query: `{ models { id } } #${'x'.repeat(100_000)}` }) }],
     ['a batch', 400, { body: JSON.stringify([{ query: '{ models { id } }' }, { query: '{ models { id } }' }]) }],
     [

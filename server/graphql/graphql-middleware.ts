@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
 import express, {
@@ -61,7 +62,7 @@ export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
     response.once('close', releaseRoom);
     next();
   });
-  router.use(express.json({ limit: bodyBytesMax, inflate: false, type: () => true, verify: refuseExcess }));
+  router.use(express.json({ limit: bodyBytesMax, inflate: false, type: () => true, verify: refuseUnfit }));
   router.use('/stream', stream);
   const callers = new WeakMap<Request, Caller>();
   router.use(async (request, _response, next) => {
@@ -130,15 +131,20 @@ function refuseOtherShapes(request: Request, response: Response, next: NextFunct
   } else next();
 }
 
-class ExcessiveBodyError extends Error {
-  override readonly name = 'ExcessiveBodyError';
+/** A body that is not parsed, with what to send in its place. */
+class RefusedBodyError extends Error {
+  override readonly name = 'RefusedBodyError';
 }
 
-// Before the body is parsed.
-function refuseExcess(_request: unknown, _response: unknown, body: Buffer): void {
+// Before the body is parsed. What is not in UTF-8 would be read as other words than were sent.
+function refuseUnfit(_request: unknown, _response: unknown, body: Buffer): void {
+  if (!isUtf8(body)) throw new RefusedBodyError('Send the body in UTF-8.');
   const gauge = new JsonGauge(bodyLimits);
   gauge.push(body);
-  if (gauge.excess !== null) throw new ExcessiveBodyError();
+  const { valuesMax, levelsMax } = bodyLimits;
+  if (gauge.excess !== null) {
+    throw new RefusedBodyError(`Send at most ${valuesMax} values, nested at most ${levelsMax} levels deep.`);
+  }
 }
 
 // So that who asked reads it in GraphQL's form, and the log has one line of it and not one for each.
@@ -156,11 +162,8 @@ function answerFault(logger: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
     if (response.headersSent) next(error);
-    else if (error instanceof ExcessiveBodyError) {
-      const { valuesMax, levelsMax } = bodyLimits;
-      const words = `Send at most ${valuesMax} values, nested at most ${levelsMax} levels deep.`;
-      refuse(response, 400, 'BAD_USER_INPUT', words);
-    } else if (error instanceof AppError) refuseCaller(response, error);
+    else if (error instanceof RefusedBodyError) refuse(response, 400, 'BAD_USER_INPUT', error.message);
+    else if (error instanceof AppError) refuseCaller(response, error);
     else if (!(status >= 400 && status < 500)) {
       response.status(500).json({ errors: [format({ message: String(error) }, error)] });
     } else if (status === 413) refuse(response, status, 'BAD_USER_INPUT', `Send at most ${bodyBytesMax} bytes.`);

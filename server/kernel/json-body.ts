@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { z } from 'zod';
 import { AppError } from './app-error.js';
 
@@ -5,8 +6,22 @@ export type JsonBody = Readonly<Record<string, unknown>>;
 
 const nestingMax = 64;
 
-/** How UTF-16 begins when it is read as UTF-8, with a byte order mark and without. */
-const otherEncoding = /^(\ufffd\ufffd|.?\0)/;
+/** How UTF-16 without a byte order mark begins when it is read as UTF-8. */
+const otherEncoding = /^.?\0/;
+
+/**
+ * The text of a body. Bytes of another encoding, such as the Latin-1 that some clients write unasked, would be read as other words than were
+ * sent, and bodies with different words as the same one.
+ * @throws AppError `invalid_json` where they are not UTF-8.
+ */
+export function readUtf8(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw notUtf8();
+  return bytes.toString('utf8');
+}
+
+function notUtf8(cause?: unknown): AppError {
+  return new AppError('invalid_json', 'The body is not in UTF-8. Send a JSON object in UTF-8.', { cause });
+}
 
 /**
  * Parses the text of a body whose top is an object, nested at most 64 levels deep.
@@ -18,9 +33,7 @@ export function parseJsonBody(text: string): JsonBody {
     // Some writers of files put a byte order mark before UTF-8.
     value = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
   } catch (error) {
-    if (otherEncoding.test(text)) {
-      throw new AppError('invalid_json', 'The body is not in UTF-8. Send a JSON object in UTF-8.', { cause: error });
-    }
+    if (otherEncoding.test(text)) throw notUtf8(error);
     throw new AppError('invalid_json', 'The body is not valid JSON. Send a JSON object with `model` and `messages`.', {
       cause: error,
     });

@@ -119,10 +119,13 @@ const tool = z.object({
   cache_control: cacheControl.optional(),
 });
 
-const toolChoice = z.union([
-  z.enum(['none', 'auto', 'required']),
-  z.object({ type: z.literal('function'), function: z.object({ name: shortName }) }),
-]);
+const toolChoice = z.union(
+  [
+    z.enum(['none', 'auto', 'required']),
+    z.object({ type: z.literal('function'), function: z.object({ name: shortName }) }),
+  ],
+  { error: "must be 'none', 'auto', 'required', or an object that names a function" },
+);
 
 const responseFormat = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text') }),

@@ -60,6 +60,28 @@ describeOnEachDatabase('Bad input to the proxy', (openTestDatabase) => {
     expect(message).toContain('UTF-8');
   });
 
+  it.each<[string, object, number]>([
+    ['/chat/completions', hello, 0],
+    ['/chat/completions', hello, 1_100_000],
+    ['/responses', { model: hello.model, input: 'Größe' }, 0],
+    ['/messages', { ...hello, max_tokens: 10 }, 0],
+    ['/embeddings', { model: 'text-embedding-3-small', input: 'Größe' }, 0],
+    ['/estimate', hello, 0],
+    ['/messages/count_tokens', hello, 0],
+  ])(
+    'a body in Latin-1 at %s, %j and %i letters more: 400 that says to send UTF-8, and nothing is asked',
+    async (path, body, letters) => {
+      const before = app.upstream.requests.length;
+      const text = JSON.stringify({ ...body, user: `Zoë${'x'.repeat(letters)}` });
+      const headers = { authorization: `Bearer ${account.secret}`, 'content-type': 'application/json' };
+      const sent = { method: 'POST', headers, body: Buffer.from(text, 'latin1') };
+      const response = await fetch(`${app.proxyUrl}${path}`, sent);
+      expect(response.status).toBe(400);
+      expect(await response.text()).toContain('The body is not in UTF-8.');
+      expect(app.upstream.requests).toHaveLength(before);
+    },
+  );
+
   it('an unknown model: 404 that names it and says where to look', async () => {
     const response = await app.call(account.secret, { ...hello, model: 'gpt-99' });
     const { message } = await expectRefusal(response, 404, { code: 'model_not_found', param: 'model' });

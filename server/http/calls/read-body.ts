@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../kernel/app-error.js';
+import { readUtf8 } from '../../kernel/json-body.js';
 import { JsonGauge, type JsonLimits } from '../../kernel/json-gauge.js';
 import { bodyLimits, createExcessError, type ReceivedBody } from '../../proxy/requests/received-body.js';
 import { ReadingPace } from '../reading-pace.js';
@@ -32,7 +33,7 @@ interface ReadingLimits {
  *
  * A body that is refused is answered at once; the rest of it is read and thrown away, because a client that is still
  * sending when its connection is cut never sees the answer.
- * @throws AppError `unsupported_media_type` for one that is compressed, `request_too_large`, `invalid_value` for one of more values or levels than `limits`, what `room` throws;
+ * @throws AppError `unsupported_media_type` for one that is compressed, `invalid_json` for a small one that is not in UTF-8, `request_too_large`, `invalid_value` for one of more values or levels than `limits`, what `room` throws;
  *   or the connection's error when the sender goes away.
  */
 export function readBody(
@@ -79,7 +80,12 @@ export function readBody(
     });
     request.on('end', () => {
       isWhole = true;
-      if (body !== null) resolve(body.end(gauge.values));
+      if (body === null) return;
+      try {
+        resolve(body.end(gauge.values));
+      } catch (error) {
+        refuse(error);
+      }
     });
     request.on('error', reject);
     // Also of a body that had come whole: what was not read by then is gone with its connection.
@@ -116,7 +122,7 @@ class BodyBytes {
     if (this.#hash === null && values <= largeValues) {
       const [first] = this.#pieces;
       const whole = this.#pieces.length === 1 && first ? first : Buffer.concat(this.#pieces);
-      return { isLarge: false, text: whole.toString('utf8') };
+      return { isLarge: false, text: readUtf8(whole) };
     }
     const hash = this.#moveToBlocks().digest('hex');
     const last = this.#blocks.pop();

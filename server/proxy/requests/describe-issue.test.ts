@@ -23,6 +23,8 @@ describe('What is wrong with a field', () => {
     [{ stream: 'yes' }, 'must be true or false'],
     [{ stop: Array(257).fill('a') }, 'must have at most 256 items'],
     [{ logit_bias: [] }, 'must be an object'],
+    [{ response_format: { type: 'xml' } }, 'must be one of "text", "json_object", "json_schema"'],
+    [{ tool_choice: 'f' }, "must be 'none', 'auto', 'required', or an object that names a function"],
   ])('is said so that it can be mended: %j', (fields, words) => {
     expect(wordsOf(fields)).toMatch(words);
   });

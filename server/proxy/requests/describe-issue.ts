@@ -31,10 +31,18 @@ export function describeIssue(issue: Issue): string {
     case 'invalid_type':
       return kinds[issue.expected] === undefined ? issue.message : `must be ${kinds[issue.expected]}`;
     case 'invalid_value':
-      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(quote).join(', ')}`;
+    case 'invalid_union':
+      return 'options' in issue && issue.options
+        ? `must be one of ${issue.options.map(quote).join(', ')}`
+        : issue.message;
     default:
       return issue.message;
   }
+}
+
+function quote(value: unknown): string {
+  return JSON.stringify(value);
 }
 
 function describeBound(bound: string, origin: string, count: number | bigint): string {

@@ -2,6 +2,7 @@ import { platform, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { AppError } from '../../kernel/app-error.js';
 import { assertInvariant } from '../../kernel/assert.js';
+import { readUtf8 } from '../../kernel/json-body.js';
 import { parseRequest } from './parse-request.js';
 import type { DecodeJob, ParseJob, ParseReply } from './request-parser.js';
 
@@ -20,7 +21,7 @@ port.on('message', async (job: ParseJob | DecodeJob) => {
 
 function parse({ blocks, ...options }: ParseJob): ParseReply {
   try {
-    const text = Buffer.concat(blocks).toString('utf8');
+    const text = readUtf8(Buffer.concat(blocks));
     const parsed = parseRequest(text, { ...options, isLarge: true });
     return { parsed: halfCharacter.test(text) ? toWellFormed(parsed) : parsed };
   } catch (error) {

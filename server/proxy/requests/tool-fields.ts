@@ -86,12 +86,26 @@ function chooseTools(tools: unknown, choice: unknown): { tools: unknown; tool_ch
   const allowed = isJsonObject(choice.allowed_tools) ? choice.allowed_tools : choice;
   if (choice.type === 'allowed_tools' && Array.isArray(allowed.tools) && Array.isArray(tools)) {
     const names = new Set(allowed.tools.map(findToolName));
-    return { tools: tools.filter((tool) => names.has(findToolName(tool))), tool_choice: allowed.mode };
+    const chosen = tools.filter((tool) => names.has(findToolName(tool)));
+    if (chosen.length === 0 || names.size > new Set(chosen.map(findToolName)).size) throw notOffered();
+    return { tools: chosen, tool_choice: allowed.mode };
   }
   if (choice.type === 'function' || choice.type === 'custom') {
-    return { tools, tool_choice: { type: 'function', function: { name: findToolName(choice) } } };
+    const name = findToolName(choice);
+    const isUnknown = Array.isArray(tools) && !tools.some((tool) => findToolName(tool) === name);
+    if (isUnknown && typeof name === 'string') throw notOffered();
+    return { tools, tool_choice: { type: 'function', function: { name } } };
   }
   return { tools, tool_choice: choice };
+}
+
+// Without what was chosen another question would be asked, or one that each provider refuses in its own way.
+function notOffered(): AppError {
+  return new AppError(
+    'invalid_value',
+    "Invalid 'tool_choice': must choose among the tools of this request, by their names. Send the tool in 'tools', or choose another.",
+    { param: 'tool_choice' },
+  );
 }
 
 function findToolName(tool: unknown): unknown {

@@ -42,17 +42,28 @@ export function readMessagesBody(received: JsonBody): MessagesBody {
   return { body, places, beyondChat: { isThinkingAsked: isThinkingAsked(received), topK: readTopK(received) } };
 }
 
-// Each runs at the provider, or rests on what it keeps.
-const unofferedFields = ['container', 'mcp_servers'] as const;
+// Each runs at the provider or rests on what it keeps, or the answer would be another without it. With what to do instead.
+const unofferedFields: readonly (readonly [name: string, remedy: string])[] = [
+  ['container', 'Remove it, and run tools on your side.'],
+  ['mcp_servers', 'Remove it, and run tools on your side.'],
+  ['thread', "Remove it, and send the whole conversation in 'messages'."],
+  ['compaction', 'Remove it, and ask for a summary in words.'],
+  ['inference_geo', "Remove it, or send 'global': in which region a provider works is not chosen here."],
+];
+
+// What is done anyway.
+const sayNothing: Readonly<Record<string, unknown>> = { inference_geo: 'global' };
 
 function refuseUnoffered(received: JsonBody): void {
-  const param = unofferedFields.find((name) => {
+  const found = unofferedFields.find(([name]) => {
     const value = received[name];
-    return isSent(value) && !(Array.isArray(value) && value.length === 0);
+    return isSent(value) && value !== sayNothing[name] && !(Array.isArray(value) && value.length === 0);
   });
-  if (param === undefined) return;
-  const words = `Unsupported parameter: '${param}' is not offered here. Remove it, and run tools on your side.`;
-  throw new AppError('unsupported_parameter', words, { param });
+  if (found === undefined) return;
+  const [param, remedy] = found;
+  throw new AppError('unsupported_parameter', `Unsupported parameter: '${param}' is not offered here. ${remedy}`, {
+    param,
+  });
 }
 
 /** More words than any model has. */
@@ -79,9 +90,16 @@ function toFunction(tool: unknown, index: number): unknown {
   return { type: 'function', function: { name, description, parameters, strict }, cache_control };
 }
 
+const choiceTypes: readonly unknown[] = ['auto', 'any', 'tool', 'none'];
+
 function toChatChoice(choice: unknown): unknown {
   if (!isJsonObject(choice)) return choice;
   if (choice.type === 'any') return 'required';
+  if (isSent(choice.type) && !choiceTypes.includes(choice.type)) {
+    const param = 'tool_choice.type';
+    const words = `Invalid '${param}': must be one of ${choiceTypes.map((type) => `"${type}"`).join(', ')}.`;
+    throw new AppError('invalid_value', words, { param });
+  }
   return choice.type === 'tool' ? { type: 'function', function: { name: choice.name } } : choice.type;
 }
 

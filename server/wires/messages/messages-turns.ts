@@ -1,6 +1,7 @@
 import { AppError } from '../../kernel/app-error.js';
 import { isJsonObject, isSent, type JsonBody, toText } from '../../kernel/json-body.js';
 import { isImagePart } from '../image-part.js';
+import { refuseUnnamed } from '../refuse-unnamed.js';
 import { ReasoningOpener } from '../sealed-reasoning.js';
 
 /** Messages of the chat wire, each with the place that it came from. */
@@ -75,6 +76,7 @@ function toUserTurns(role: unknown, blocks: readonly unknown[], place: string): 
 }
 
 function toToolMessage(block: JsonBody, at: string): { message: JsonBody; images: unknown[] } {
+  refuseUnnamed(block, ['tool_use_id'], at);
   const { tool_use_id: id, content, is_error: isError } = block;
   refuseLongContent(content, at);
   const given = Array.isArray(content)
@@ -192,8 +194,10 @@ function toAssistant(blocks: readonly unknown[], place: string, opener: Reasonin
   for (const [index, block] of blocks.entries()) {
     if (!isJsonObject(block)) content.push(block);
     else if (block.type === 'text') content.push(toTextPart(block));
-    else if (block.type === 'tool_use') calls.push(block);
-    else if (block.type === 'thinking' || block.type === 'redacted_thinking') {
+    else if (block.type === 'tool_use') {
+      refuseUnnamed(block, ['id', 'name'], `${place}.content[${index}]`);
+      calls.push(block);
+    } else if (block.type === 'thinking' || block.type === 'redacted_thinking') {
       // What another service signed means nothing to the model that is asked now.
       const kept = opener.open(block.type === 'thinking' ? block.signature : block.data);
       details.push(...(kept?.details ?? []));

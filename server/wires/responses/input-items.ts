@@ -1,6 +1,7 @@
 import { AppError } from '../../kernel/app-error.js';
 import { isJsonObject, type JsonBody, toText } from '../../kernel/json-body.js';
 import { isImagePart } from '../image-part.js';
+import { refuseUnnamed } from '../refuse-unnamed.js';
 import { type KeptReasoning, ReasoningOpener } from '../sealed-reasoning.js';
 import { notKept } from './item-references.js';
 import { flatToolName } from './responses-tools.js';
@@ -107,15 +108,16 @@ class ItemReader {
   #takeMessage({ role, content }: JsonBody, place: string): void {
     const last = this.#turns.at(-1)?.message;
     if (last !== undefined && this.#goesOn && role === 'assistant') {
-      last.content = [...toParts(last.content), ...toParts(toContent(content))];
+      last.content = [...toParts(last.content), ...toParts(toContent(content, `${place}.content`))];
       return;
     }
     this.#openCalls = null;
     this.#goesOn = false;
-    this.#add({ role, content: toContent(content), ...this.#reasoningFor(role) }, place);
+    this.#add({ role, content: toContent(content, `${place}.content`), ...this.#reasoningFor(role) }, place);
   }
 
   #takeCall(item: JsonBody, place: string): void {
+    refuseUnnamed(item, ['call_id', 'name'], place);
     const id = item.call_id;
     const target = {
       name: flatToolName(item.namespace, item.name),
@@ -148,7 +150,7 @@ class ItemReader {
     this.#goesOn = false;
     const caller = this.#callers.get(item.call_id);
     if (caller === undefined) throw callMissing(`${place}.call_id`);
-    const content = toContent(item.output);
+    const content = toContent(item.output, `${place}.output`);
     const parts = Array.isArray(content) ? content : [];
     const images = parts.filter(isImagePart);
     caller.images.push(...images);
@@ -193,16 +195,21 @@ function toParts(content: unknown): readonly unknown[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : toList(content);
 }
 
-function toContent(content: unknown): unknown {
-  return Array.isArray(content) ? content.map(toPart) : content;
+function toContent(content: unknown, place: string): unknown {
+  return Array.isArray(content) ? content.map((part, index) => toPart(part, `${place}[${index}]`)) : content;
 }
 
-function toPart(part: unknown): unknown {
+function toPart(part: unknown, place: string): unknown {
   if (!isJsonObject(part)) return part;
   if (part.type === 'input_text' || part.type === 'output_text') return { type: 'text', text: part.text };
   if (part.type === 'input_image' && typeof part.image_url === 'string') {
     const detail = part.detail === 'original' ? 'high' : part.detail;
     return { type: 'image_url', image_url: { url: part.image_url, detail } };
+  }
+  if (part.type === 'input_image') {
+    const param = `${place}.image_url`;
+    const words = `Missing required parameter: '${param}'. Send the image as data, or its address; no files are kept here.`;
+    throw new AppError('missing_required_parameter', words, { param });
   }
   return part;
 }

@@ -35,9 +35,18 @@ export function readResponsesBody(received: JsonBody): ResponsesBody {
   const { tools, namespaced } = readResponsesTools(received.tools);
   const { messages, places } = toMessages(received);
   const include = Array.isArray(received.include) ? received.include : [];
-  const { functions: _, function_call: __, n: ___, stop: ____, ...rest } = toChatFields({ ...received, tools });
+  const {
+    functions: _,
+    function_call: __,
+    n: ___,
+    stop: ____,
+    top_logprobs,
+    ...rest
+  } = toChatFields({ ...received, tools });
+  // How many there are says nothing where they are not asked for; chat completions refuse the one without the other.
+  const logprobs = include.includes('message.output_text.logprobs') ? { logprobs: true, top_logprobs } : {};
   return {
-    body: { ...rest, messages, ...(include.includes('message.output_text.logprobs') ? { logprobs: true } : {}) },
+    body: { ...rest, messages, ...logprobs },
     places,
     settings: {
       namespacedTools: namespaced,
@@ -52,18 +61,20 @@ export function readResponsesBody(received: JsonBody): ResponsesBody {
 /**
  * Reads a body of the chat route that is written in the form of Responses, as Cursor sends it when a model's name looks like
  * one of the big providers'. Where a body has both forms of a field, the chat form counts. Any other body is given back as it is.
- * @throws AppError naming the item that chat completions have no word for.
+ * @throws AppError naming the item that chat completions have no word for, or what stands for words that are kept elsewhere.
  */
 export function fromResponsesBody(received: JsonBody): JsonBody {
   if (!responsesFields.some((name) => isSent(received[name]))) return received;
   const fields = toChatFields(received);
   const isChat = isSent(received.messages) || !isSent(received.input);
+  if (!isChat) refuseStored(received);
   return isChat ? fields : { ...fields, messages: toMessages(received).messages };
 }
 
 const responsesFields = ['input', 'instructions', 'max_output_tokens', 'reasoning', 'text'];
 
 function toChatFields(received: JsonBody): JsonBody {
+  refuseReasoningMode(received);
   const { input: _, instructions: __, max_output_tokens, reasoning, text, ...rest } = received;
   const format = isJsonObject(text) ? toResponseFormat(text.format) : undefined;
   return {
@@ -115,6 +126,14 @@ function refuseStored(received: JsonBody): void {
       { param: 'background' },
     );
   }
+}
+
+// Another mode gives another answer, at another price.
+function refuseReasoningMode({ reasoning }: JsonBody): void {
+  if (!isJsonObject(reasoning) || !isSent(reasoning.mode) || reasoning.mode === 'standard') return;
+  const param = 'reasoning.mode';
+  const words = `Unsupported value: '${param}' has no price here but 'standard'. Remove it.`;
+  throw new AppError('unsupported_value', words, { param });
 }
 
 function missingInput(received: JsonBody): AppError {

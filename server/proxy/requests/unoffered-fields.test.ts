@@ -1,0 +1,102 @@
+import { AppError } from '../../kernel/app-error.js';
+import { parseRequest, type WireName } from './parse-request.js';
+
+const user = [{ role: 'user', content: 'And then?' }];
+const bodies: Readonly<Partial<Record<WireName, object>>> = {
+  chat: { model: 'm', messages: user },
+  responses: { model: 'm', input: 'And then?' },
+  messages: { model: 'm', max_tokens: 10, messages: user },
+};
+const parse = (wire: WireName, fields: object) =>
+  parseRequest(JSON.stringify({ ...bodies[wire], ...fields }), { wire }).request;
+
+function refusalOf(wire: WireName, fields: object): AppError {
+  try {
+    parse(wire, fields);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  throw new Error('It was read.');
+}
+
+const input = { messages: undefined, input: 'And then?' };
+
+describe('What would be answered in another way', () => {
+  it.each<[WireName, object, string]>([
+    ['chat', { ...input, previous_response_id: 'resp_1' }, 'previous_response_id'],
+    ['chat', { ...input, conversation: 'conv_1' }, 'conversation'],
+    ['chat', { ...input, prompt: { id: 'pmpt_1' } }, 'prompt'],
+    ['chat', { ...input, reasoning: { mode: 'pro' } }, 'reasoning.mode'],
+    ['responses', { reasoning: { mode: 'pro' } }, 'reasoning.mode'],
+    ['messages', { thread: { type: 'continue', previous_message_id: 'msg_1' } }, 'thread'],
+    ['messages', { compaction: { type: 'summarize' } }, 'compaction'],
+    ['messages', { inference_geo: 'us' }, 'inference_geo'],
+  ])('is refused by name and never left out, over %s: %j', (wire, fields, param) => {
+    const refusal = refusalOf(wire, fields);
+    expect(refusal.param).toBe(param);
+    expect(refusal.message).toMatch(`'${param}'`);
+    expect(refusal.message).toContain('Remove it');
+  });
+
+  it.each<[WireName, object]>([
+    ['chat', { previous_response_id: null }],
+    ['responses', { reasoning: { mode: 'standard', effort: 'low' } }],
+    ['messages', { thread: null, compaction: null, inference_geo: 'global' }],
+  ])('is nothing where a field asks for what is done anyway, over %s: %j', (wire, fields) => {
+    expect(parse(wire, fields).messages).toEqual(user);
+  });
+
+  it('is no number of alternatives over responses, where log probabilities are not asked for', () => {
+    const include = ['message.output_text.logprobs'];
+    expect(parse('responses', { top_logprobs: 5 }).top_logprobs).toBeUndefined();
+    expect(parse('responses', { top_logprobs: 5, include })).toMatchObject({ logprobs: true, top_logprobs: 5 });
+  });
+});
+
+const flat = (name: string) => ({ type: 'function', name, parameters: { type: 'object' } });
+const nested = (name: string) => ({ type: 'function', function: { name } });
+const allowed = (...names: string[]) => ({ type: 'allowed_tools', mode: 'auto', tools: names.map(flat) });
+
+describe('A choice of a tool that is not among those of the request', () => {
+  it.each<[WireName, object]>([
+    ['chat', { tools: [nested('a')], tool_choice: nested('b') }],
+    ['chat', { functions: [{ name: 'a' }], function_call: { name: 'b' } }],
+    ['chat', { tools: [nested('a')], tool_choice: { type: 'allowed_tools', allowed_tools: allowed('b') } }],
+    ['responses', { tools: [flat('a')], tool_choice: flat('b') }],
+    ['responses', { tools: [flat('a')], tool_choice: allowed('a', 'b') }],
+    ['responses', { tools: [flat('a')], tool_choice: allowed() }],
+    [
+      'responses',
+      { tools: [flat('a')], tool_choice: { ...allowed('a'), tools: [{ type: 'mcp', server_label: 's' }] } },
+    ],
+    ['messages', { tools: [{ name: 'a', input_schema: {} }], tool_choice: { type: 'tool', name: 'b' } }],
+  ])('is refused, and the model is not asked without it, over %s: %j', (wire, fields) => {
+    expect(refusalOf(wire, fields)).toMatchObject({ code: 'invalid_value', param: 'tool_choice' });
+  });
+});
+
+const call = { type: 'function_call', call_id: 'c', name: 'a', arguments: '{}' };
+const use = { type: 'tool_use', id: 'c', name: 'a', input: {} };
+const ofAssistant = (block: object) => ({ messages: [...user, { role: 'assistant', content: [block] }] });
+const ofUser = (block: object) => ({ messages: [{ role: 'user', content: [block] }] });
+
+describe('A fault in a tool, a call or an image', () => {
+  it.each<[WireName, object, string]>([
+    ['responses', { tools: [flat('a b')] }, 'tools[0].name'],
+    ['responses', { tools: [{ ...flat('a'), parameters: 'x' }] }, 'tools[0].parameters'],
+    ['responses', { tools: [flat('a')], tool_choice: { type: 'function' } }, 'tool_choice.name'],
+    ['responses', { input: [{ ...call, call_id: undefined }] }, 'input[0].call_id'],
+    ['responses', { input: [call, { ...call, name: 5 }] }, 'input[1].name'],
+    ['responses', { input: ofUser({ type: 'input_image', file_id: 'f' }).messages }, 'input[0].content[0].image_url'],
+    ['messages', { tools: [{ name: 'a b', input_schema: {} }] }, 'tools[0].name'],
+    ['messages', { tools: [{ name: 'a', input_schema: 'x' }] }, 'tools[0].input_schema'],
+    ['messages', { tool_choice: { type: 'required' } }, 'tool_choice.type'],
+    ['messages', ofAssistant({ ...use, id: undefined }), 'messages[1].content[0].id'],
+    ['messages', ofUser({ type: 'tool_result', content: 'x' }), 'messages[0].content[0].tool_use_id'],
+  ])('is named as its sender has written it, over %s: %j', (wire, fields, param) => {
+    const refusal = refusalOf(wire, fields);
+    expect(refusal.param).toBe(param);
+    expect(refusal.message).toContain(`'${param}'`);
+  });
+});
