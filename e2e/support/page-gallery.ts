@@ -7,6 +7,7 @@ import { chooseLooks, everyLook, forEachLook } from './looks.js';
 import { waitUntilCalm } from './page-calm.js';
 import { listAccessibilityFaults, measureOverflowPx } from './page-faults.js';
 import type { PageView } from './page-views.js';
+import { listPhoneFaults } from './phone-faults.js';
 
 /** SCREENSHOTS=<folder> keeps a picture of each page in each look. */
 const pictureFolder = process.env.SCREENSHOTS;
@@ -73,6 +74,7 @@ export class PageGallery {
       },
       pictureFolder ? everyLook : chooseLooks(title),
     );
+    seen.push({ view: title, look: 'on a phone', overflowPx: 0, faults: await listPhoneFaults(page) });
     return seen;
   }
 }
