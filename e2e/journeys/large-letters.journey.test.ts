@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser.js';
 import { buyCredits, callProxy, createKey, signUpOnPage } from '../support/page-account.js';
-import { waitUntilCalm } from '../support/page-calm.js';
 import { measureOverflowPx } from '../support/page-faults.js';
-import { type PageView, pagesInside, viewsOutside, viewsWithData } from '../support/page-views.js';
+import { openView, type PageView, pagesInside, viewsOutside, viewsWithData } from '../support/page-views.js';
 import { useSharedStack } from '../support/shared-stack.js';
 
 /** Twice the usual, which WCAG asks for. */
@@ -16,13 +15,10 @@ describeInBrowser('letters of twice the usual size, on a phone', (openPage) => {
     const { page } = await openPage({ baseUrl: stack.baseUrl, width: 390 });
     await enlargeLetters(page);
     const faults: string[] = [];
-    const look = async ({ title, path, show }: PageView) => {
-      await page.goto(path);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await waitUntilCalm(page);
-      await show?.(page);
+    const look = async (view: PageView) => {
+      await openView(page, view);
       const overflowPx = await measureOverflowPx(page);
-      if (overflowPx > 0) faults.push(`${title} is ${overflowPx} pixels too wide`);
+      if (overflowPx > 0) faults.push(`${view.title} is ${overflowPx} pixels too wide`);
     };
     for (const view of viewsOutside) await look(view);
     await signUpOnPage(page, 'Dorothy Hodgkin');
