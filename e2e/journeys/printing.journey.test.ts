@@ -8,7 +8,7 @@ import { describeInBrowser, type OpenedPage } from '../support/browser.js';
 import { journeyPassword, signInAs } from '../support/page-account.js';
 import { waitForAnimations, waitUntilCalm } from '../support/page-calm.js';
 import { listPaperFaults, onPaper } from '../support/page-paper.js';
-import { type PageView, pagesInside, viewsOutside, viewsWithData } from '../support/page-views.js';
+import { openView, type PageView, pagesInside, viewsOutside, viewsWithData } from '../support/page-views.js';
 import { type Stack, startStack } from '../support/start-stack.js';
 
 const timeoutMs = 300_000;
@@ -31,11 +31,7 @@ describeInBrowser('on paper, in the dark look', (openPage) => {
   });
 
   async function show(page: Page, view: PageView) {
-    await page.goto(view.path);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await waitUntilCalm(page);
-    await view.show?.(page);
-    if (view.show !== undefined) await waitUntilCalm(page);
+    await openView(page, view);
     await waitForAnimations(page);
   }
 

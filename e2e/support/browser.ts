@@ -18,8 +18,6 @@ export interface PageOptions {
   readonly baseUrl: string;
   readonly width?: Width;
   readonly colorScheme?: ColorScheme;
-  /** A phone or tablet, whose pointer is a finger. */
-  readonly isTouched?: boolean;
 }
 
 /** Opens an empty page with cookies of its own. Every wait on it is bounded. */
@@ -98,8 +96,6 @@ async function openContext(browser: Browser, options: PageOptions, more: Browser
     baseURL: options.baseUrl,
     viewport: viewportOf(options.width ?? 1280),
     colorScheme: options.colorScheme ?? 'light',
-    hasTouch: options.isTouched ?? false,
-    isMobile: options.isTouched ?? false,
     reducedMotion: 'reduce',
     locale: 'en-GB',
     ...more,

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { OpenedPage } from './browser.js';
 import { chooseLooks, everyLook, forEachLook } from './looks.js';
-import { waitUntilCalm } from './page-calm.js';
 import { listAccessibilityFaults, measureOverflowPx } from './page-faults.js';
-import type { PageView } from './page-views.js';
+import { openView, type PageView } from './page-views.js';
+import { listPhoneFaults } from './phone-faults.js';
 
 /** SCREENSHOTS=<folder> keeps a picture of each page in each look. */
 const pictureFolder = process.env.SCREENSHOTS;
@@ -56,11 +56,7 @@ export class PageGallery {
 
   async #lookAt(page: Page, title: string, view: PageView): Promise<LookFault[]> {
     const seen: LookFault[] = [];
-    await page.goto(view.path);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await waitUntilCalm(page);
-    await view.show?.(page);
-    if (view.show !== undefined) await waitUntilCalm(page);
+    await openView(page, view);
     await forEachLook(
       page,
       async (look) => {
@@ -73,6 +69,7 @@ export class PageGallery {
       },
       pictureFolder ? everyLook : chooseLooks(title),
     );
+    seen.push({ view: title, look: 'on a phone', overflowPx: 0, faults: await listPhoneFaults(page) });
     return seen;
   }
 }

@@ -51,6 +51,8 @@ function listSmall(leastPx: number): string[] {
   const { document, getComputedStyle } = globalThis as unknown as PageGlobals;
   const targets = 'a[href], button, input:not([type="hidden"]), select, textarea, summary, [role="option"]';
 
+  const frames = '.mantine-PasswordInput-input, .mantine-TagsInput-input';
+
   function isInSentence(element: PageElement): boolean {
     const beside = [...(element.parentElement?.childNodes ?? [])].filter((node) => node !== element);
     const hasWords = beside.some(({ nodeType, textContent }) => nodeType === 3 && (textContent ?? '').trim() !== '');
@@ -60,7 +62,7 @@ function listSmall(leastPx: number): string[] {
   /** What a press has to hit: the element itself, the frame of a field, the words of a box to tick. */
   function listParts(element: PageElement): PageElement[] {
     const isTicked = element.type === 'checkbox' || element.type === 'radio';
-    const more = isTicked ? [...(element.labels ?? [])] : [element.closest('.mantine-PasswordInput-input')];
+    const more = isTicked ? [...(element.labels ?? [])] : [element.closest(frames)];
     return [element, ...more].filter((part) => part !== null && isSeen(part)) as PageElement[];
   }
 

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { waitUntilCalm } from './page-calm.js';
 
 /** Something to be looked at: a page, or what opens on top of it. */
 export interface PageView {
@@ -8,6 +9,16 @@ export interface PageView {
   show?(page: Page): Promise<void>;
   /** Showing it changes what other pages of the account show, so nothing else is looked at meanwhile. */
   readonly changesAccount?: boolean;
+}
+
+/** Opens the view as a visitor sees it: drawn whole, and brought to where it is looked at. */
+export async function openView(page: Page, { path, show }: Pick<PageView, 'path' | 'show'>): Promise<void> {
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await waitUntilCalm(page);
+  if (show === undefined) return;
+  await show(page);
+  await waitUntilCalm(page);
 }
 
 export const viewsOutside: readonly PageView[] = [

@@ -145,8 +145,7 @@ export function WebhookDeliveries({ endpoints, hasAlert }: WebhookDeliveriesProp
           <LoadingButton
             variant="default"
             h="auto"
-            mih={36}
-            py={6}
+            py={7}
             styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere', textAlign: 'start' } }}
             loading={isSending}
             onClick={() => void sendTest(target)}
