@@ -93,7 +93,7 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
   const tokenCounter = new TokenCounter({ logger });
   const requestParser = new RequestParser({ logger });
   const activity = new ProxyActivity();
-  const admissionQueue = new AdmissionQueue(clock);
+  const admissionQueue = new AdmissionQueue(clock, bodyMemory.bytesOfWaitingMax);
   const tellOperator: typeof outbox.tellOperator = (notice) => outbox.tellOperator(notice);
   const notices = new ImplausibleUsageNotices({ activity, clock, logger, tellOperator });
   notices.start();

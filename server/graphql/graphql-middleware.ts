@@ -17,6 +17,8 @@ import type { OperatorContext } from '../operator/operator-context.js';
 import type { OperatorCaller } from '../operator/people/operator-sessions.js';
 import { type Caller, createLoadOnce, type GraphqlContext } from '../schema/graphql-context.js';
 import { createErrorFormatter, describeAppError, type GraphqlCode } from './graphql-error.js';
+import { nameAsker } from './limits/operation-gate.js';
+import { OperationSeats } from './limits/operation-seats.js';
 import type { GuardedContext } from './operation-guard.js';
 import type { RequestViewer } from './request-viewer.js';
 
@@ -58,17 +60,22 @@ export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
     const releaseRoom = parts.takeBodyRoom(
       Math.min(Number(request.headers['content-length'] ?? bodyBytesMax), bodyBytesMax),
     );
-    request.once('end', releaseRoom);
+    // A subscription goes on without it; anything else may have to wait with it.
+    if (request.path === '/stream') request.once('end', releaseRoom);
     response.once('close', releaseRoom);
     next();
   });
   router.use(express.json({ limit: bodyBytesMax, inflate: false, type: () => true, verify: refuseUnfit }));
   router.use('/stream', stream);
   const callers = new WeakMap<Request, Caller>();
-  router.use(async (request, _response, next) => {
+  const seats = new OperationSeats();
+  router.use(async (request, response, next) => {
     const caller = await viewers.find(request);
     if (caller) callers.set(request, caller);
-    next();
+    if (response.closed) return;
+    const asker = nameAsker({ viewer: caller, addressOfCaller: request.ip ?? 'unknown' });
+    const mayBegin = seats.enter(asker, (listener) => response.once('close', listener));
+    if (mayBegin === null || (await mayBegin)) next();
   });
   router.use(
     expressMiddleware(server, {

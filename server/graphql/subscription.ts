@@ -73,7 +73,8 @@ export function readSubscription(
 // What is not GraphQL's own error was not written for the client.
 function describeFault(error: unknown, code: string): GraphQLError[] {
   const words = error instanceof GraphQLError ? error.message : 'The query cannot be read.';
-  return [new GraphQLError(words.replace(/ Did you mean .*$/, ''), { extensions: { code } })];
+  const [said = words] = words.split(' Did you mean ', 1);
+  return [new GraphQLError(said, { extensions: { code } })];
 }
 
 /** Subscribes. Whatever is thrown on the way is an error of this subscription, and of no other on the same connection. */

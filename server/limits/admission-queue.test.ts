@@ -3,15 +3,15 @@ import { FakeClock } from '../kernel/clock.js';
 import { AdmissionQueue, type WaitingCaller } from './admission-queue.js';
 
 describe('Calls that come', () => {
-  const here: WaitingCaller = { isThere: () => true, onLeave: () => {} };
-  const gone = { isThere: () => false, onLeave: () => {} };
+  const here: WaitingCaller = { bodyBytes: 2_000, isThere: () => true, onLeave: () => {} };
+  const gone = { ...here, isThere: () => false };
   let clock: FakeClock;
   let queue: AdmissionQueue;
   let ended: (string | number)[];
 
   beforeEach(() => {
     clock = new FakeClock();
-    queue = new AdmissionQueue(clock);
+    queue = new AdmissionQueue(clock, 8 * 1_024 * 1_024);
     ended = [];
   });
 
@@ -101,6 +101,35 @@ describe('Calls that come', () => {
     expect(() => queue.enter(here, false)).toThrow(
       expect.objectContaining({ code: 'service_unavailable', retryAfterMs: 2_000 }),
     );
+  });
+
+  it('are refused at once where as much of the bodies of those that wait may have been read as was set', async () => {
+    const long = { ...here, bodyBytes: 20_000_000 };
+    const unknown = { ...here, bodyBytes: null };
+    const small = new AdmissionQueue(clock, 10 * 80 * 1_024 + 3_000);
+    let leave = () => {};
+    const leaving = {
+      ...long,
+      onLeave: (listener: () => void) => {
+        leave = listener;
+      },
+    };
+    small.enter(leaving, true)?.catch(() => {});
+    // Of each at most 80 KiB, which is as much as Node reads.
+    for (let count = 0; count < 9; count += 1) void small.enter(count % 2 ? long : unknown, false);
+    const refuses = (caller: WaitingCaller) =>
+      expect(() => small.enter(caller, false)).toThrow('more calls than it can');
+    for (const caller of [long, unknown]) refuses(caller);
+    // One of which less can have been read still has room.
+    void small.enter(here, false);
+    refuses(here);
+    leave();
+    void small.enter(unknown, false);
+    refuses(unknown);
+    await nextTurn();
+    await nextTurn();
+    void small.enter(long, false);
+    refuses(long);
   });
 
   it('are not begun when their caller has left meanwhile, and take nobody’s turn', async () => {

@@ -5,13 +5,17 @@ import type { Clock } from '../kernel/clock.js';
 const beginningMsMax = 20;
 /** Many clients give up after 30 seconds, and an answer needs its own time. */
 const waitMsMax = 10_000;
-/** Node has read up to some 64 KiB of the body of each. */
+/** Also where none of them has a body to speak of. */
 const waitingMax = 2_048;
+/** Node reads on until it has 16 KiB of a body, and 64 KiB at once; then it leaves the rest of it with the system. */
+const readAheadBytesMax = 80 * 1024;
 /** An error is quickly written, and a thousand are not. */
 const refusedPerTurn = 64;
 
 /** Whoever makes a call. */
 export interface WaitingCaller {
+  /** How long its body is said to be; null: nobody knows. */
+  readonly bodyBytes: number | null;
   /** Looks whether the connection is still there. */
   isThere(): boolean;
   /** Calls this once when the caller leaves. */
@@ -21,6 +25,8 @@ export interface WaitingCaller {
 interface WaitingCall {
   readonly caller: WaitingCaller;
   readonly sinceMs: number;
+  /** What Node may hold of its body. */
+  readonly bytes: number;
   /** The turn of the loop in which it came. */
   readonly turn: number;
   readonly begin: () => void;
@@ -33,8 +39,8 @@ interface WaitingCall {
  * nobody has anything of it.
  *
  * Here calls are begun as they come while a turn of the event loop is short. Of a longer one, the rest waits, in order, and one begins
- * in each next turn, between what goes on of those that run; the loop takes one new connection a turn as well. Who waits has cost nothing yet. Who has waited for ten seconds is refused, and
- * who left meanwhile is not begun.
+ * in each next turn, between what goes on of those that run; the loop takes one new connection a turn as well. Who waits has cost nothing yet but
+ * the memory of what Node reads ahead of its body, which is bounded over all of them. Who has waited for ten seconds is refused, and who left meanwhile is not begun.
  *
  * The first call of a connection waits for the next turn in any case: of a client that gave up before its connection was
  * taken, the loop reads the request, and only then that nobody waits for an answer.
@@ -50,8 +56,13 @@ export class AdmissionQueue {
   /** Turns at whose end calls waited. */
   #turns = 0;
   #refusedCount = 0;
+  #waitingBytes = 0;
 
-  constructor(private readonly clock: Pick<Clock, 'monotonicMs'>) {}
+  /** @param waitingBytesMax What may have been read of the bodies of all that wait. */
+  constructor(
+    private readonly clock: Pick<Clock, 'monotonicMs'>,
+    private readonly waitingBytesMax: number,
+  ) {}
 
   /** Calls that wait to be begun. */
   get waitingCount(): number {
@@ -68,7 +79,7 @@ export class AdmissionQueue {
    * @param isFirst Whether it is the first call of its connection.
    * @returns null: it may begin at once. Else what resolves when it may, and rejects with an AppError `service_unavailable` after ten
    *   seconds, or with any error where its caller has left.
-   * @throws AppError `service_unavailable` where 2,048 calls wait already.
+   * @throws AppError `service_unavailable` where 2,048 calls wait already, or bodies of as many bytes as may.
    */
   enter(caller: WaitingCaller, isFirst: boolean): Promise<void> | null {
     const nowMs = this.clock.monotonicMs();
@@ -76,14 +87,17 @@ export class AdmissionQueue {
       if (this.#turnBeganMs === null) this.#noteTurn(nowMs);
       if (nowMs - (this.#turnBeganMs ?? nowMs) < beginningMsMax) return null;
     }
-    if (this.#waiting.size >= waitingMax) throw this.#createRefusal();
+    const bytes = Math.min(caller.bodyBytes ?? readAheadBytesMax, readAheadBytesMax);
+    if (this.#waiting.size >= waitingMax || this.#waitingBytes + bytes > this.waitingBytesMax)
+      throw this.#createRefusal();
     return new Promise((resolve, reject) => {
       if (this.#waiting.size === 0) setImmediate(() => this.#beginNext());
-      const call = { caller, sinceMs: nowMs, turn: this.#turns, begin: resolve, refuse: reject };
+      const call = { caller, sinceMs: nowMs, bytes, turn: this.#turns, begin: resolve, refuse: reject };
       this.#waiting.add(call);
+      this.#waitingBytes += bytes;
       // Its place among the calls of its account is free at once.
       caller.onLeave(() => {
-        if (this.#waiting.delete(call)) reject(createLeft());
+        if (this.#take(call)) reject(createLeft());
       });
     });
   }
@@ -103,7 +117,7 @@ export class AdmissionQueue {
     for (const call of this.#waiting) {
       // Only the next turn brings the news that the client of one that came in this turn is gone.
       if (hasBegun || refused === refusedPerTurn || call.turn === this.#turns) break;
-      this.#waiting.delete(call);
+      this.#take(call);
       if (!call.caller.isThere()) call.refuse(createLeft());
       else if (call.sinceMs <= overdueBeforeMs) {
         call.refuse(this.#createRefusal());
@@ -115,6 +129,13 @@ export class AdmissionQueue {
     }
     this.#turns += 1;
     if (this.#waiting.size > 0) setImmediate(() => this.#beginNext());
+  }
+
+  /** @returns whether it waited still. */
+  #take(call: WaitingCall): boolean {
+    const isWaiting = this.#waiting.delete(call);
+    if (isWaiting) this.#waitingBytes -= call.bytes;
+    return isWaiting;
   }
 
   #createRefusal(): AppError {

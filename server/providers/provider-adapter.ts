@@ -113,6 +113,11 @@ export interface StreamParser {
   /** Whether the answer is whole, should the connection break here; after `end`, whether it is. */
   readonly isWhole: boolean;
   /**
+   * Whether the answer is whole and its usage was told at its end or behind it, so that nothing of it is still to come; only where its provider does not
+   * write an end, or usage, with every event. Left out: no.
+   */
+  readonly isCounted?: boolean;
+  /**
    * Takes that the stream has ended: as it should, or by a connection that broke behind a whole answer. Gives what could not be told before;
    * left out where there is nothing such. Called once, and nothing is pushed afterwards.
    * @throws AppError when the answer ended in a failure.

@@ -10,11 +10,12 @@ import {
 import { networkOf } from '../../kernel/addresses/network-address.js';
 import { AppError } from '../../kernel/app-error.js';
 import { type AttemptCounter, type OpenAttemptCounter, openMemoryCounter } from '../../kernel/attempt-counter.js';
-import type { Caller, GraphqlContext } from '../../schema/graphql-context.js';
+import type { GraphqlContext } from '../../schema/graphql-context.js';
 import { valuesMax } from './answer-size.js';
 import { costMax, measureCost } from './query-cost.js';
 import { measureReports } from './report-size.js';
 
+type Asker = Pick<GraphqlContext, 'viewer' | 'addressOfCaller'>;
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
 /** How often one person, one account by its keys, or somebody who is not signed in from one network, may do something. */
@@ -94,7 +95,7 @@ export class OperationGate {
   }
 
   /** Counts a subscription that is served elsewhere than by Apollo. @throws AppError `rate_limit_exceeded`. */
-  async countSubscription(asker: Pick<GraphqlContext, 'viewer' | 'addressOfCaller'>): Promise<void> {
+  async countSubscription(asker: Asker): Promise<void> {
     await this.#take('subscription', limitsOfKinds.subscription, asker);
   }
 
@@ -128,14 +129,10 @@ export class OperationGate {
     }
   }
 
-  async #take(
-    name: string,
-    limit: OperationLimit,
-    { viewer, addressOfCaller }: Pick<GraphqlContext, 'viewer' | 'addressOfCaller'>,
-  ) {
+  async #take(name: string, limit: OperationLimit, asker: Asker) {
     const counter = this.#counters.get(name) ?? this.#open(name, limit);
     this.#counters.set(name, counter);
-    const { waitMs } = await counter.count(whoseTurn(viewer) ?? networkOf(addressOfCaller));
+    const { waitMs } = await counter.count(nameAsker(asker));
     if (waitMs === 0) return;
     const words = `Too often. Try again in ${Math.ceil(waitMs / 1_000)} s.`;
     throw new AppError('rate_limit_exceeded', words, { retryAfterMs: waitMs });
@@ -147,9 +144,10 @@ export class OperationGate {
   }
 }
 
-// Whoever looks as a customer takes nothing of what that customer may ask.
-function whoseTurn(viewer: Caller | null): string | null {
-  return viewer && (viewer.operatorId ?? viewer.personId ?? viewer.accountId);
+/** To whose share a request counts: of the person, the account of a key, or the network of somebody who is not signed in. */
+export function nameAsker({ viewer, addressOfCaller }: Asker): string {
+  // Whoever looks as a customer takes nothing of what that customer may ask.
+  return viewer ? (viewer.operatorId ?? viewer.personId ?? viewer.accountId) : networkOf(addressOfCaller);
 }
 
 // Each fragment counts once: the root fields are bounded by then. What is asked for twice under one name is answered once.

@@ -60,6 +60,11 @@ export class BodyMemory {
     this.#bytesOfAccountMax = Math.max(bytesMax * shareOfAccount, largestBytes);
   }
 
+  /** What may be held of bodies beside it, of calls that wait to be begun: once, where what is taken here may be held six times. */
+  get bytesOfWaitingMax(): number {
+    return this.bytesMax / 2;
+  }
+
   /** The bytes that are taken now. */
   get bytes(): number {
     return this.#bytes;

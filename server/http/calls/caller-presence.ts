@@ -14,6 +14,12 @@ export class CallerPresence {
     });
   }
 
+  /** How long the body of its request is said to be; null: nothing says so. */
+  get bodyBytes(): number | null {
+    const { 'content-length': length, 'transfer-encoding': encoding } = this.response.req.headers;
+    return encoding === undefined ? Number(length ?? 0) : null;
+  }
+
   /** Whether the caller has left before its answer was written. */
   get hasLeft(): boolean {
     return this.#reason !== null;

@@ -1,7 +1,5 @@
 import type { HttpExchange } from '../http-exchange.js';
-
-/** So long more is waited for behind what is whole, in all. */
-const waitBehindWholeMs = 1_000;
+import { WaitBehindWhole } from './wait-behind-whole.js';
 
 interface PieceOptions {
   /** What was read already; null: there is nothing, and nothing follows. */
@@ -21,32 +19,16 @@ export async function* readPieces(
   exchange: Pick<HttpExchange, 'read'>,
   { first, isWhole, signal }: PieceOptions,
 ): AsyncGenerator<Buffer, void, undefined> {
-  let wait: Wait | null = null;
+  const wait = new WaitBehindWhole();
   try {
     for (let piece = first; piece !== null; ) {
       yield piece;
       const next = exchange.read();
-      if (next instanceof Promise && isWhole()) {
-        wait ??= startWait();
-        piece = await Promise.race([next, wait.over]);
-      } else piece = await next;
+      piece = await (next instanceof Promise && isWhole() ? wait.next(next) : next);
     }
   } catch (error) {
     if (signal?.aborted || !isWhole()) throw error;
   } finally {
-    clearTimeout(wait?.timer);
+    wait.end();
   }
-}
-
-interface Wait {
-  readonly timer: NodeJS.Timeout;
-  readonly over: Promise<null>;
-}
-
-function startWait(): Wait {
-  let end: (end: null) => void = () => {};
-  const over = new Promise<null>((resolve) => {
-    end = resolve;
-  });
-  return { over, timer: setTimeout(() => end(null), waitBehindWholeMs) };
 }

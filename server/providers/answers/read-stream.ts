@@ -5,6 +5,7 @@ import type { ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-a
 import { createBeyondLimitError } from '../upstream-error.js';
 import { type EventTaker, giveAll } from './event-taker.js';
 import { EventTooLargeError, ServerSentEventDecoder } from './server-sent-events.js';
+import { WaitBehindWhole } from './wait-behind-whole.js';
 
 interface StreamSource {
   readonly exchange: Pick<HttpExchange, 'read'>;
@@ -27,7 +28,8 @@ interface StreamTaker extends EventTaker {
 }
 
 /**
- * Reads an event stream to its end, and hands on what its parser makes of it. Whether the answer is whole by then, the parser says.
+ * Reads an event stream to its end, and hands on what its parser makes of it. Whether the answer is whole by then, the parser says. One that is
+ * counted as well has its end a second later: a connection that is never closed does not keep it back.
  * @throws AppError when the provider reports an error or writes what cannot be read; what reading throws, unless the answer was whole.
  */
 export async function readStream(
@@ -36,29 +38,43 @@ export async function readStream(
   taker: StreamTaker,
 ): Promise<void> {
   const decoder = new ServerSentEventDecoder(eventBytesMax);
-  for (let bytes = start; ; ) {
-    taker.noteBytes?.(bytes?.length ?? 0);
-    const events = decodeNext(decoder, bytes, { parser, providerId });
-    let isOver = events === null || bytes === null;
-    for (const event of events ?? []) {
-      const upstreamEvents = readEvent(parser, event, { limits, providerId });
-      isOver ||= upstreamEvents === null;
-      for (const upstreamEvent of upstreamEvents ?? []) {
-        const waiting = taker.take(upstreamEvent);
-        if (waiting !== null) await waiting;
-        if (taker.hasEnough) return;
+  const wait = new WaitBehindWhole();
+  try {
+    for (let bytes = start; ; ) {
+      taker.noteBytes?.(bytes?.length ?? 0);
+      const events = decodeNext(decoder, bytes, { parser, providerId });
+      let isOver = events === null || bytes === null;
+      for (const event of events ?? []) {
+        const upstreamEvents = readEvent(parser, event, { limits, providerId });
+        isOver ||= upstreamEvents === null;
+        for (const upstreamEvent of upstreamEvents ?? []) {
+          const waiting = taker.take(upstreamEvent);
+          if (waiting !== null) await waiting;
+          if (taker.hasEnough) return;
+        }
       }
+      if (isOver || parser.isEnded) break;
+      bytes = await readNext({ exchange, parser, signal }, wait);
     }
-    if (isOver || parser.isEnded) break;
-    try {
-      bytes = await exchange.read();
-    } catch (error) {
-      // The whole answer may have come although the connection then broke: the caller has lost nothing.
-      if (signal?.aborted || !parser.isWhole) throw error;
-      bytes = null;
-    }
+  } finally {
+    wait.end();
   }
   await giveAll(parser.end?.() ?? [], taker);
+}
+
+/** The next bytes; null: there are none, or the answer needs none. */
+async function readNext(
+  { exchange, parser, signal }: Omit<StreamSource, 'start'>,
+  wait: WaitBehindWhole,
+): Promise<Buffer | null> {
+  try {
+    const next = exchange.read();
+    return await (parser.isCounted ? wait.next(next) : next);
+  } catch (error) {
+    // The whole answer may have come although the connection then broke: the caller has lost nothing.
+    if (signal?.aborted || !parser.isWhole) throw error;
+    return null;
+  }
 }
 
 /**

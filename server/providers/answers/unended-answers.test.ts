@@ -14,7 +14,7 @@ const server = createServer((request, response) => {
   request.resume();
   request.on('end', () => {
     // Without a length: only the end of the connection would end it.
-    response.writeHead(200, { 'content-type': 'application/json' });
+    response.writeHead(200, { 'content-type': sent.startsWith('data:') ? 'text/event-stream' : 'application/json' });
     response.write(sent, () => end(response));
   });
 });
@@ -123,5 +123,37 @@ describe('A plain answer that is not whole', () => {
     expect(seenOf(await ask())).toEqual({ text: '', outputTokens: undefined, code: 'provider_timeout' });
     end = reset;
     expect(seenOf(await ask())).toEqual({ text: '', outputTokens: undefined, code: 'provider_error' });
+  });
+});
+
+describe('A stream without an end mark, on a connection that stays open', () => {
+  const event = (fields: object) => `data: ${JSON.stringify(fields)}\n\n`;
+  const choice = (delta: object, finish_reason: string | null = null) => ({
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  const usage = { usage: { prompt_tokens: 11, completion_tokens: 3 } };
+  const told = event(choice({ content: 'Hel' })) + event(choice({ content: 'lo' }));
+  const counted = told + event(choice({}, 'stop')) + event({ choices: [], ...usage });
+
+  it.each([
+    ['with usage behind its end', counted],
+    ['with usage in the event of its end', told + event({ ...choice({}, 'stop'), ...usage })],
+    ['that is kept open by comments', `${counted}: still here\n\n`],
+  ])('is given soon where it is counted, however long its provider may be silent: %s', async (_, text) => {
+    [end, sent] = [stay, text];
+    expect(seenOf(await ask({}, { by: patient, fields: { stream: true } }))).toEqual(whole);
+  });
+
+  it('is given soon also where it is Google’s', async () => {
+    end = stay;
+    const part = (text: string, more: object = {}) =>
+      event({ candidates: [{ content: { parts: [{ text }] }, ...more }], usageMetadata: { promptTokenCount: 11 } });
+    const last = event({
+      candidates: [{ content: { parts: [{ text: 'lo' }] }, finishReason: 'STOP' }],
+      usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 3 },
+    });
+    sent = part('Hel') + last;
+    const answer = await ask({ adapter: geminiAdapter }, { by: patient, fields: { stream: true } });
+    expect(seenOf(answer)).toEqual(whole);
   });
 });

@@ -190,7 +190,9 @@ export class VectorJson {
   #decode(base64: string): Vector | null {
     const vector = Buffer.from(base64, 'base64');
     // What is not base64 is passed over in silence, and so makes it shorter.
-    const bytes = Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
+    let characters = base64.length;
+    while (base64.endsWith('=', characters) && characters > 0) characters -= 1;
+    const bytes = Math.floor((characters * 3) / 4);
     if (vector.length === 0 || vector.length !== bytes || bytes % bytesPerNumber !== 0) return null;
     this.#countNumbers(vector.length / bytesPerNumber);
     for (let at = 0; at < vector.length; at += bytesPerNumber) {

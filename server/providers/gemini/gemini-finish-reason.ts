@@ -13,6 +13,8 @@ const filtered = new Set([
   'IMAGE_RECITATION',
 ]);
 const failed = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS']);
+/** More than the longest of these has. */
+const wordCharactersMax = 64;
 
 /** What the answer held before it finished. */
 export interface AnswerSoFar {
@@ -26,7 +28,8 @@ export interface AnswerSoFar {
  * as `function_call_filter: MALFORMED_FUNCTION_CALL`.
  */
 export function isStumble(reason: string): boolean {
-  const [word = ''] = /[A-Z_]*$/.exec(reason) ?? [];
+  // Of the whole of a long one the pattern would be tried from each of its letters.
+  const [word = ''] = /[A-Z_]*$/.exec(reason.slice(-wordCharactersMax)) ?? [];
   return failed.has(word) || reason.startsWith('function_call_filter');
 }
 

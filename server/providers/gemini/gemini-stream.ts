@@ -16,6 +16,7 @@ export class GeminiStreamParser implements StreamParser {
   readonly #reader: GeminiAnswerReader;
   #hasBegun = false;
   #isEnded = false;
+  #isCounted = false;
 
   constructor(context: AnswerContext) {
     this.#context = context;
@@ -26,10 +27,16 @@ export class GeminiStreamParser implements StreamParser {
     return this.#isEnded ? this.#reader.isFinished : this.#reader.isProvablyFinished;
   }
 
+  get isCounted(): boolean {
+    return this.#isCounted;
+  }
+
   push(event: ServerSentEvent): readonly UpstreamEvent[] {
     // Google writes no `[DONE]`, but gateways before it may.
     if (isBlankEvent(event.data) || isEndMarker(event.data)) return [];
     const step = this.#reader.read(event.data);
+    if (step.usage !== null || step.delta !== null)
+      this.#isCounted = step.usage !== null && this.#reader.isProvablyFinished;
     return toPieceEvents(step.usage, step.delta === null ? null : this.#toChunk(step.delta, null));
   }
 

@@ -77,3 +77,32 @@ describe('The end of one of several choices', () => {
     expect(push(other)[0]).toMatchObject({ type: 'chunk', chunk: { choices: [end] } });
   });
 });
+
+describe('A stream of which nothing is still to come', () => {
+  const counted = (event: object) => ({ ...event, usage: { prompt_tokens: 11, completion_tokens: 3 } });
+  const usageAlone = counted({ choices: [] });
+  const end = piece(0, null, 'stop');
+
+  it.each<[string, object[], boolean]>([
+    ['is one that has ended, with its usage behind', [piece(0, 'a'), end, usageAlone], true],
+    ['… with its usage beside its end', [piece(0, 'a'), counted(end)], true],
+    ['is none where usage did not come', [piece(0, 'a'), end], false],
+    ['… where it came before the end', [counted(piece(0, 'a')), end], false],
+    ['… where output came behind it', [piece(0, 'a'), end, usageAlone, piece(0, 'b', 'stop')], false],
+    ['… where an end stands on its first event, as it may on every one', [counted(piece(0, 'a', 'stop'))], false],
+    ['… where that is so and usage came again', [counted(piece(0, 'a', 'stop')), usageAlone], false],
+    ['… where it has not ended', [piece(0, 'a'), usageAlone], false],
+  ])('%s', (_, events, isCounted) => {
+    const { parser, push } = open(1);
+    events.flatMap(push);
+    expect(parser.isCounted).toBe(isCounted);
+  });
+
+  it('has the end of each of its choices', () => {
+    const { parser, push } = open(2);
+    [...both, end, usageAlone].flatMap(push);
+    expect(parser.isCounted).toBe(false);
+    [secondEnded, usageAlone].flatMap(push);
+    expect(parser.isCounted).toBe(true);
+  });
+});

@@ -60,6 +60,8 @@ export class OpenAiStreamParser implements StreamParser {
   #endHead: Record<string, unknown> = {};
   /** The last count, where no output came behind it. */
   #usage: TokenUsage | null = null;
+  /** Whether every choice had ended when that came. */
+  #isUsageOfEnd = false;
 
   readonly #plainEvents: Pick<PlainEvents, 'learn' | 'read'>;
   readonly #isReasoningBeside: boolean;
@@ -81,6 +83,12 @@ export class OpenAiStreamParser implements StreamParser {
     if (this.#isEnded) return true;
     if (this.#hasGoneOn && !this.#isClosed) return false;
     return this.#choices.size > 0 && this.#unfinishedCount === 0;
+  }
+
+  get isCounted(): boolean {
+    if (this.#usage === null || !this.#isUsageOfEnd || !this.isWhole) return false;
+    // Output without a reason came first: this provider does not write one on every event.
+    return [...this.#choices.values()].every(({ hasOpenOutput }) => hasOpenOutput);
   }
 
   end(): readonly UpstreamEvent[] {
@@ -108,8 +116,10 @@ export class OpenAiStreamParser implements StreamParser {
     const usage = readTokenUsage(findRawUsage(answer), this.#isReasoningBeside);
     const choices = this.#takeAsked(answer.choices);
     const chunk = choices.length === 0 ? null : this.#toChunk(answer, choices);
-    if (usage !== null) this.#usage = usage;
-    else if (chunk !== null) {
+    if (usage !== null) {
+      this.#usage = usage;
+      this.#isUsageOfEnd = this.#unfinishedCount === 0;
+    } else if (chunk !== null) {
       if (chunk.choices.some(({ delta }) => hasOutput(delta))) this.#usage = null;
       this.#plainEvents.learn(event.data, chunk);
     }

@@ -1,0 +1,101 @@
+import { mock } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { OperationSeats } from './operation-seats.js';
+
+describe('GraphQL operations that come at once', () => {
+  let seats: OperationSeats;
+  let begun: string[];
+  let leaves: Map<string, () => void>;
+
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    seats = new OperationSeats();
+    begun = [];
+    leaves = new Map();
+  });
+  afterEach(() => mock.timers.reset());
+
+  const enter = (owner: string, name: string) => {
+    const mayBegin = seats.enter(owner, (listener) => leaves.set(name, listener));
+    if (mayBegin === null) begun.push(name);
+    mayBegin?.then(
+      (may) => begun.push(may ? name : `${name} left`),
+      (error) => begun.push(error.code),
+    );
+  };
+  const enterMany = (owner: string, count: number) => {
+    for (let at = 0; at < count; at += 1) enter(owner, `${owner}${at}`);
+  };
+  const leave = async (name: string) => {
+    leaves.get(name)?.();
+    await nextTurn();
+  };
+  const thrown = (code: string) => expect.objectContaining({ code });
+
+  it('run eight of one asker, and the next as each of them leaves, in order', async () => {
+    enterMany('a', 11);
+    expect(begun).toHaveLength(8);
+    await leave('a3');
+    expect(begun.slice(8)).toEqual(['a8']);
+    // Told twice, it leaves once.
+    await leave('a3');
+    expect(begun).toHaveLength(9);
+    await leave('a8');
+    await leave('a0');
+    expect(begun.slice(8)).toEqual(['a8', 'a9', 'a10']);
+  });
+
+  it('do not wait behind those of another asker', async () => {
+    enterMany('a', 100);
+    enterMany('b', 9);
+    expect(begun).toHaveLength(16);
+    await leave('b0');
+    expect(begun.at(-1)).toBe('b8');
+  });
+
+  it('give their place in the line up when their asker leaves', async () => {
+    enterMany('a', 10);
+    await leave('a8');
+    await leave('a0');
+    expect(begun.slice(8)).toEqual(['a8 left', 'a9']);
+    // Nothing of the one that never ran is left: of eight, as many run.
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'a9']) await leave(name);
+    enterMany('b', 8);
+    enterMany('c', 8);
+    enterMany('a', 9);
+    expect(begun.filter((name) => name.startsWith('a')).length).toBe(10 + 8);
+  });
+
+  it('are refused at once behind 128 of the same asker, and behind 1,024 in all', () => {
+    enterMany('a', 136);
+    expect(() => enter('a', 'more')).toThrow(thrown('concurrency_limit_exceeded'));
+    for (let owner = 0; owner < 7; owner += 1) enterMany(`b${owner}-`, 136);
+    enterMany('c', 8);
+    expect(() => enter('c', 'more')).toThrow(thrown('service_unavailable'));
+    enter('d', 'd0');
+    expect(begun.at(-1)).toBe('d0');
+  });
+
+  it('run 256 in all', async () => {
+    for (let owner = 0; owner < 33; owner += 1) enterMany(`${owner}-`, 8);
+    expect(begun).toHaveLength(256);
+    await leave('0-0');
+    expect(begun.at(-1)).toBe('32-0');
+  });
+
+  it('are refused after ten seconds, and take no place then', async () => {
+    enterMany('a', 9);
+    mock.timers.tick(9_999);
+    await nextTurn();
+    expect(begun).toHaveLength(8);
+    mock.timers.tick(1);
+    await nextTurn();
+    expect(begun.at(-1)).toBe('service_unavailable');
+    await leave('a8');
+    await leave('a0');
+    enter('a', 'next');
+    expect(begun.at(-1)).toBe('next');
+    enter('a', 'behind');
+    expect(begun.at(-1)).toBe('next');
+  });
+});

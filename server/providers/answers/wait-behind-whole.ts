@@ -1,0 +1,23 @@
+import type { HttpExchange } from '../http-exchange.js';
+
+/** So long more is waited for behind what is whole, in all. */
+const waitBehindWholeMs = 1_000;
+
+/** The wait for the end of an answer that is whole, whose connection may never be closed. */
+export class WaitBehindWhole {
+  #timer: NodeJS.Timeout | undefined;
+  #over: Promise<null> | null = null;
+
+  /** What comes next, or null once a second has passed since this was first asked. @throws what reading throws. */
+  next(next: ReturnType<HttpExchange['read']>): ReturnType<HttpExchange['read']> {
+    if (!(next instanceof Promise)) return next;
+    this.#over ??= new Promise((resolve) => {
+      this.#timer = setTimeout(() => resolve(null), waitBehindWholeMs);
+    });
+    return Promise.race([next, this.#over]);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}
