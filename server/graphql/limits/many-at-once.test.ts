@@ -33,10 +33,10 @@ describeOnEachDatabase('GraphQL of one who asks for more at once than it can ans
     const allRefused = new Promise<void>((resolve) => {
       tellRefused = resolve;
     });
-    const answers = Array.from({ length: 200 }, async () => {
+    const answers = Array.from({ length: 600 }, async () => {
       const answer = await ask('{ calls(first: 1) { edges { cursor } } }');
       if (answer.status === 429) refusedCount += 1;
-      if (refusedCount === 200 - 8 - 128) tellRefused();
+      if (refusedCount === 600 - 8 - 512) tellRefused();
       return { status: answer.status, retryAfter: answer.headers.get('retry-after'), body: await answer.json() };
     });
     await allRefused;
@@ -49,7 +49,7 @@ describeOnEachDatabase('GraphQL of one who asks for more at once than it can ans
     for (const path of ['/healthz', '/livez', '/readyz']) expect((await fetch(app.baseUrl + path)).status).toBe(200);
     open();
     const ended = await Promise.all(answers);
-    expect(ended.filter(({ status }) => status === 200)).toHaveLength(136);
+    expect(ended.filter(({ status }) => status === 200)).toHaveLength(520);
     expect(ended.find(({ status }) => status === 429)).toMatchObject({
       retryAfter: '1',
       body: { errors: [{ extensions: { code: 'RATE_LIMITED' } }] },

@@ -66,10 +66,10 @@ describe('GraphQL operations that come at once', () => {
     expect(begun.filter((name) => name.startsWith('a')).length).toBe(10 + 8);
   });
 
-  it('are refused at once behind 128 of the same asker, and behind 1,024 in all', () => {
-    enterMany('a', 136);
+  it('are refused at once behind 512 of the same asker, and behind 4,096 in all', () => {
+    enterMany('a', 520);
     expect(() => enter('a', 'more')).toThrow(thrown('concurrency_limit_exceeded'));
-    for (let owner = 0; owner < 7; owner += 1) enterMany(`b${owner}-`, 136);
+    for (let owner = 0; owner < 7; owner += 1) enterMany(`b${owner}-`, 520);
     enterMany('c', 8);
     expect(() => enter('c', 'more')).toThrow(thrown('service_unavailable'));
     enter('d', 'd0');
@@ -83,9 +83,9 @@ describe('GraphQL operations that come at once', () => {
     expect(begun.at(-1)).toBe('32-0');
   });
 
-  it('are refused after ten seconds, and take no place then', async () => {
+  it('are refused after 20 seconds, and take no place then', async () => {
     enterMany('a', 9);
-    mock.timers.tick(9_999);
+    mock.timers.tick(19_999);
     await nextTurn();
     expect(begun).toHaveLength(8);
     mock.timers.tick(1);

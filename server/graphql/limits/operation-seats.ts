@@ -3,10 +3,11 @@ import { AppError } from '../../kernel/app-error.js';
 /** What a page of the dashboard asks at once comes to about as many. */
 const runningOfOneMax = 8;
 const runningMax = 256;
-const waitingOfOneMax = 128;
-const waitingMax = 1_024;
-/** Many clients give up after 30 seconds, and an answer needs its own time. */
-const waitMsMax = 10_000;
+/** A script that signs hundreds up or makes as many keys at once has its answers; their bodies count in the memory for bodies. */
+const waitingOfOneMax = 512;
+const waitingMax = 4_096;
+/** Many clients give up after 30 seconds. */
+const waitMsMax = 20_000;
 
 /** One operation that runs, or waits to. */
 interface Seat {
@@ -19,7 +20,7 @@ interface Seat {
 
 /**
  * Bounds how many operations run at once: 8 of one asker and 256 in all, each until its answer has left, so that neither the database nor
- * memory is filled by what one asks for, and calls and other people's pages go on between. Further ones wait for ten seconds at most, in
+ * memory is filled by what one asks for, and calls and other people's pages go on between. Further ones wait for 20 seconds at most, in
  * order, but nobody behind those of somebody who has no place left.
  */
 export class OperationSeats {
@@ -31,8 +32,8 @@ export class OperationSeats {
   /**
    * @param onLeave Calls its listener once when the answer has left or its asker is gone.
    * @returns null: it may begin at once. Else what says when it may; false: its asker has left. Rejects with an AppError
-   *   `service_unavailable` after ten seconds.
-   * @throws AppError `concurrency_limit_exceeded` where 128 of that asker wait already, `service_unavailable` where 1,024 do in all.
+   *   `service_unavailable` after 20 seconds.
+   * @throws AppError `concurrency_limit_exceeded` where 512 of that asker wait already, `service_unavailable` where 4,096 do in all.
    */
   enter(owner: string, onLeave: (listener: () => void) => void): Promise<boolean> | null {
     const mayBegin = this.#hasPlace(owner);

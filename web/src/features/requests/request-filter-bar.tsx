@@ -99,16 +99,16 @@ function Choices() {
   );
 }
 
-/** Takes every choice back but the order; nothing while there is none. */
+/** Takes every choice back, and the order; nothing while there is none. */
 function AllRequests() {
   const [search] = useSearchParams();
   const change = useSearchChange();
-  if (!isNarrowed(search)) return null;
+  if (countChoices(search) === 0) return null;
   return (
     <Button
       variant="subtle"
       leftSection={<IconX size={16} aria-hidden />}
-      onClick={() => change(Object.fromEntries([...filterNames, 'range', 'from', 'to'].map((name) => [name, null])))}
+      onClick={() => change(Object.fromEntries([...filterNames, 'range', 'from', 'to', 'sort'].map((name) => [name, null])))}
     >
       All requests
     </Button>
