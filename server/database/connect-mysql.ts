@@ -24,7 +24,9 @@ export async function connectMysql(options: ConnectionOptions): Promise<Connecti
  * cut, and who asked is told. mysql2's own `destroy` would leave them waiting.
  */
 export async function closeMysql(connection: Connection): Promise<void> {
-  await withinMs(closeMsMax, connection.end(), 'The server takes no leave.').catch(() => socketOf(connection).destroy());
+  await withinMs(closeMsMax, connection.end(), 'The server takes no leave.').catch(() =>
+    socketOf(connection).destroy(),
+  );
 }
 
 // mysql2 has both, but not in its types.
