@@ -49,6 +49,9 @@ try {
   const starting = setInterval(() => {
     logger.warn('start_takes_long', { forMs: Math.round(performance.now()) });
   }, startTellMs);
+  const watch = () => watchLoop({ level: config.logLevel, format }, logger);
+  // A worker is watched by the process above it. A migration of SQLite is one long step, however long it takes.
+  const noteStarted = isWorker || config.database.kind === 'sqlite' ? null : watch();
   const hasWorkers = config.workers > 1 && !isWorker;
   const fellows = isWorker ? new FellowWorkers(primaryChannel, process.pid) : null;
   const server = hasWorkers ? new WorkerPool(config.workers, logger) : await createApp(config, logger, { fellows });
@@ -95,8 +98,7 @@ try {
   const port = await listening;
   clearInterval(starting);
   outliveRejections(logger);
-  // A worker is watched by the process above it. Not while it starts: a migration of SQLite is one long step.
-  if (!isWorker) watchLoop({ level: config.logLevel, format }, logger);
+  if (!isWorker) (noteStarted ?? watch())();
 
   // Last, since whoever reads it may tell us to stop at once. This one is for whoever tries it out by hand; a log collector never sees it.
   if (process.stdout.isTTY && !isWorker) {

@@ -61,14 +61,21 @@ describeOnMysql('a server of two workers', (openTestDatabase) => {
   afterAll(() => site.close().catch(() => site.kill()));
 
   it('answers with both, and both together let an account make no more calls in a minute than one would', async () => {
+    const beganMs = performance.now();
     const seen = await Promise.all(Array.from({ length: 200 }, () => callAnew(customer(0))));
-    // One line for all, which says what came instead where a machine is too slow.
+    const minutes = Math.ceil((performance.now() - beganMs) / 60_000);
     const counts = new Map<string, number>();
     for (const { outcome, status } of seen) {
       const what = `${outcome} ${status}`;
       counts.set(what, (counts.get(what) ?? 0) + 1);
     }
-    expect(Object.fromEntries(counts)).toEqual({ 'whole 200': limit, 'refused 429': 200 - limit });
+    // A machine that is too slow says so of a call (503), which may have been counted before; where all of it takes longer than a minute, the
+    // first of them are counted no more. One line for all says what came instead.
+    const told = JSON.stringify(Object.fromEntries(counts));
+    const count = (what: string) => counts.get(what) ?? 0;
+    const [whole, busy, beyond] = [count('whole 200'), count('refused 503'), count('refused 429')];
+    const isInBounds = whole <= limit * minutes && whole + busy >= limit;
+    expect([told, isInBounds, whole + busy + beyond]).toEqual([told, true, 200]);
     // Whichever of both is quicker may have let all of those in, and refused the rest with the other.
     const listAnswering = () => new Set(listPids('call_completed'));
     while (listAnswering().size < 2) await Promise.all([1, 1, 3, 3].map((index) => callAnew(customer(index))));

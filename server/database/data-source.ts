@@ -10,6 +10,7 @@ import { columnNameOf } from './columns.js';
 import { type DatabaseAddress, readMysqlUrl } from './database-address.js';
 import type { TellDatabaseNews } from './database-news.js';
 import { MysqlServers } from './mysql-servers.js';
+import { closePool } from './pool/close-pool.js';
 import { boundWaits, createMysqlDriver, type PoolWaits } from './pool/mysql-pool.js';
 import { findMysqlServerFaults, UnfitServerError } from './proofs/check-mysql-server.js';
 import { type MigrationParts, migrate, undoLastMigration } from './schema-changes/migrate.js';
@@ -78,6 +79,12 @@ export class TollgateDataSource extends DataSource {
     const parts = withDefaults(options);
     if (this.options.type === 'mysql') await refuseUnfitServer(this, parts.tell);
     return migrate(this, parts);
+  }
+
+  /** Also where MySQL still owes an answer and says nothing; see `closePool`. */
+  override async destroy(): Promise<void> {
+    if (this.options.type !== 'mysql') await super.destroy();
+    else await closePool((this.driver as MysqlDriver).pool as Pool, () => super.destroy());
   }
 
   override async undoLastMigration(

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { mock } from 'node:test';
+import nodeTimers from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { findRepositoryRoot } from './architecture/source-tree.js';
@@ -59,13 +60,16 @@ describe('what a suite leaves behind in a process that runs the next one', () =>
 describe('a suite that mocks timers', () => {
   afterEach(() => mock.timers.reset());
 
-  it('lets those be cleared that were set before, as others in its process do', async () => {
+  it.each([
+    ['the global name', globalThis],
+    ['node:timers', nodeTimers],
+  ])('lets those be cleared that were set before, as others in its process do, by %s', async (_, holder) => {
     let hasFired = false;
     const real = setTimeout(() => {
       hasFired = true;
     }, 10);
     mock.timers.enable({ apis: ['setTimeout'] });
-    clearTimeout(real);
+    holder.clearTimeout(real);
     clearTimeout(setTimeout(() => expect(null).toBe('never called'), 5));
     mock.timers.tick(10);
     mock.timers.reset();

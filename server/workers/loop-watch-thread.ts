@@ -7,7 +7,6 @@ import type { LoopWatchData } from './loop-watch.js';
  * The thread that watches the loop of its process (`watchLoop`). What it says it writes itself: all that the process writes is written by the loop.
  */
 
-const looksMax = 6;
 const wordsMsMax = 1_000;
 const { beats, everyMs, level, format } = workerData as LoopWatchData;
 let seen = Atomics.load(beats, 0);
@@ -17,10 +16,11 @@ setInterval(() => {
   const now = Atomics.load(beats, 0);
   silentLooks = now === seen ? silentLooks + 1 : 0;
   seen = now;
-  if (silentLooks === looksMax) end();
+  const looksMax = Atomics.load(beats, 1);
+  if (silentLooks === looksMax) end(looksMax);
 }, everyMs);
 
-function end(): void {
+function end(looksMax: number): void {
   const kill = () => process.kill(process.pid, 'SIGKILL');
   // Where the disk or the terminal of the log is what stands, nobody is told.
   setTimeout(kill, wordsMsMax);

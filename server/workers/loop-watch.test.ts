@@ -16,7 +16,7 @@ async function run(does: string, execArgv: readonly string[] = []) {
     file,
     `import { watchLoop } from '${watch}';
 import { silentLogger } from '${logger}';
-watchLoop({ level: 'info', format: 'json' }, silentLogger, { everyMs: ${everyMs} });
+const noteStarted = watchLoop({ level: 'info', format: 'json' }, silentLogger, { everyMs: ${everyMs} });
 const stand = (ms) => { for (const from = performance.now(); performance.now() - from < ms; ); };
 ${does}`,
   );
@@ -27,14 +27,24 @@ ${does}`,
 
 describe('a process whose loop is watched', () => {
   it('is killed once its loop has stood for six looks, and says so', async () => {
-    const { signal, said } = await run('setTimeout(() => stand(60_000), 50);');
+    const { signal, said } = await run('noteStarted(); setTimeout(() => stand(60_000), 50);');
     expect(signal).toBe('SIGKILL');
     expect(JSON.parse(said)).toMatchObject({ event: 'loop_stands', level: 50, forMs: 6 * everyMs });
   }, 30_000);
 
   it('goes on where its loop stands for less, again and again, and ends by itself', async () => {
-    const turns = 'let turns = 0; const go = () => { stand(300); if ((turns += 1) < 6) setTimeout(go, 250); }; go();';
+    const turns =
+      'noteStarted(); let turns = 0; const go = () => { stand(300); if ((turns += 1) < 6) setTimeout(go, 250); }; go();';
     expect(await run(turns)).toEqual({ exitCode: 0, signal: null, said: '' });
+  }, 30_000);
+
+  it('is given longer while it starts, and is watched then, too', async () => {
+    const { signal, said } = await run(
+      "stand(1_500); console.log('still there'); setTimeout(() => stand(60_000), 250);",
+    );
+    expect(signal).toBe('SIGKILL');
+    const [first, last] = said.split('\n', 2) as [string, string];
+    expect([first, JSON.parse(last)]).toMatchObject(['still there', { event: 'loop_stands', forMs: 30 * everyMs }]);
   }, 30_000);
 
   it('is not watched where a debugger may stop it', async () => {

@@ -2,6 +2,7 @@ import mysql2 from 'mysql2';
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
 import type { Secret } from '../../kernel/secret.js';
 import { PlainFailure } from '../../kernel/settings/plain-failure.js';
+import { closeMysql, connectMysql } from '../connect-mysql.js';
 import { readMysqlUrl } from '../database-address.js';
 import { mysqlSessionStatements } from '../session-settings.js';
 import { Sqlite } from '../sqlite-driver.js';
@@ -51,8 +52,9 @@ const writtenSince =
 export async function moveDatabase({ file, to, without, report }: MoveInput): Promise<readonly MovedRows[]> {
   const source = openAlone(file);
   try {
-    const driver = mysql2.createConnection(toOptions(to));
-    const target = driver.promise();
+    const target = await connectMysql(toOptions(to));
+    // It has streams, which the types of its promises do not know.
+    const driver = (target as Connection & { readonly connection: mysql2.Connection }).connection;
     try {
       await prepareSession(target);
       const tables = listTables(source, without);
@@ -64,7 +66,7 @@ export async function moveDatabase({ file, to, without, report }: MoveInput): Pr
       await target.query(`DROP TABLE IF EXISTS ${progressTable}`);
       return moved;
     } finally {
-      await target.end();
+      await closeMysql(target);
     }
   } finally {
     source.close();

@@ -1,3 +1,4 @@
+import { connect, type Socket } from 'node:net';
 import { mock } from 'node:test';
 import type { Pool, PoolConnection } from 'mysql2';
 import { Secret } from '../../kernel/secret.js';
@@ -6,6 +7,7 @@ import { FakeMysqlServer } from '../../test/fake-mysql-server.js';
 import { readMysqlUrl } from '../database-address.js';
 import { findDatabaseAway } from '../database-errors.js';
 import { MysqlServers } from '../mysql-servers.js';
+import { closePool } from './close-pool.js';
 import { boundWaits, createMysqlDriver } from './mysql-pool.js';
 
 const readOnly = 1290;
@@ -51,14 +53,43 @@ describe('the pool of MySQL connections', () => {
     expect(servers[1]?.connectionCount).toBe(1);
   });
 
-  it('forgets a closed connection that still stands among the idle ones, and lives on', async () => {
-    await openPool(1, { gracefulEnd: true });
-    const connection = await take();
-    connection.release();
-    connection.destroy();
-    (pool as Pool & { readonly _freeConnections: PoolConnection[] })._freeConnections.push(connection);
-    for (let round = 0; round < 2; round += 1) expect(() => connection.end()).not.toThrow();
-    expect(await take()).not.toBe(connection);
+  it('ends no connection twice where it is closed and its own timer was not cleared, and lives on', async () => {
+    await openPool(1, { gracefulEnd: true, maxIdle: 3 });
+    for (const connection of await Promise.all([take(), take(), take(), take()])) connection.release();
+    const closed = pool as Pool & { readonly _removeIdleTimeoutConnectionsTimer: { readonly _onTimeout: () => void } };
+    const { _onTimeout: endIdle } = closed._removeIdleTimeoutConnectionsTimer;
+    await closed.promise().end();
+    for (const round of [endIdle, endIdle]) expect(round).not.toThrow();
+    clearTimeout(closed._removeIdleTimeoutConnectionsTimer as unknown as NodeJS.Timeout);
+    await servers[0]?.close();
+    await openPool(1);
+  });
+
+  it('lives on when the socket of a connection that was refused fails afterwards', async () => {
+    let socket: Socket | null = null;
+    await openPool(1, {
+      stream: () => {
+        socket = connect(Number(servers[0]?.port), '127.0.0.1');
+        return socket;
+      },
+    });
+    const [server] = servers as [FakeMysqlServer];
+    server.refuseConnection = 1040;
+    await expect(take()).rejects.toMatchObject({ errno: 1040 });
+    const fail = () => socket?.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+    for (const again of [fail, fail]) expect(again).not.toThrow();
+  });
+
+  it('is closed in time although the server never answers the statement under way', async () => {
+    await openPool(1);
+    const [server] = servers as [FakeMysqlServer];
+    server.isSilent = (sql) => sql === 'SELECT silence';
+    const asked = ask(await take(), 'SELECT silence');
+    await eventually(() => server.statements.includes('SELECT silence'));
+    await closePool(pool, () => pool.promise().end(), 50);
+    expect(await asked).toBe(0);
+    await server.close();
+    await openPool(1);
   });
 
   it('uses no connection to a server any more that has become read-only, neither a busy nor an idle one', async () => {

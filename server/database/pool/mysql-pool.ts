@@ -110,6 +110,13 @@ class PoolWatch {
   ) {}
 
   begin(): void {
+    const { _allConnections: all } = this.pool as Pool & { readonly _allConnections: PooledConnections };
+    const add = all.push.bind(all);
+    all.push = (connection) => {
+      // From its first moment on: also the socket of a login that was refused may fail, and an error that nobody hears ends the process.
+      connection.on('error', () => this.#forgetIdle(connection));
+      return add(connection);
+    };
     this.pool.on('connection', (connection) => this.#watch(connection));
     this.pool.on('acquire', (connection) => this.#noteUse(connection, { isIdle: false }));
     this.pool.on('release', (connection) => this.#noteUse(connection, { isIdle: true }));
@@ -197,7 +204,6 @@ class PoolWatch {
     const host = this.servers.current;
     this.#connections.set(connection, { isIdle: false, host, isIdentified: false });
     connection.once('end', () => this.#connections.delete(connection));
-    connection.on('error', () => this.#forgetIdle(connection));
     const socket = socketOf(connection);
     socket.once('timeout', () => socket.destroy(new SilentConnectionError(socket.timeout)));
     socket.once('close', () => this.#connections.delete(connection));
@@ -216,10 +222,10 @@ class PoolWatch {
     connection.release = () => (this.#doomed.has(connection) ? connection.destroy() : release());
   }
 
-  // mysql2 ends idle connections by a timer. On one that is closed and still stands among them, which was seen, it meets the same one in each
-  // round, and an error that nobody hears ends the process.
+  // mysql2 ends idle connections by a timer, which clears itself with the pool. Of a closed pool whose timer was not cleared, as under mocked
+  // timers, it ends the same closed connection again and again, without a pause.
   #forgetIdle(connection: PoolConnection): void {
-    const { _freeConnections: idle } = this.pool as Pool & { readonly _freeConnections: IdleConnections };
+    const { _freeConnections: idle } = this.pool as Pool & { readonly _freeConnections: PooledConnections };
     for (let at = idle.length - 1; at >= 0; at -= 1) if (idle.get(at) === connection) idle.removeOne(at);
   }
 
@@ -247,8 +253,9 @@ class PoolWatch {
 }
 
 // What mysql2 keeps them in, which is not in its types.
-interface IdleConnections {
+interface PooledConnections {
   readonly length: number;
+  push(connection: PoolConnection): unknown;
   get(at: number): PoolConnection | undefined;
   removeOne(at: number): unknown;
 }

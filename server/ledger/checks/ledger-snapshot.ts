@@ -1,4 +1,5 @@
-import mysql, { type RowDataPacket } from 'mysql2/promise';
+import type { RowDataPacket } from 'mysql2/promise';
+import { closeMysql, connectMysql } from '../../database/connect-mysql.js';
 import { type DatabaseAddress, readMysqlUrl } from '../../database/database-address.js';
 import { mysqlSessionStatements } from '../../database/session-settings.js';
 import { Sqlite } from '../../database/sqlite-driver.js';
@@ -73,15 +74,13 @@ async function openSqliteSnapshot(file: string): Promise<LedgerSnapshot> {
 }
 
 async function openMysqlSnapshot(url: Secret): Promise<LedgerSnapshot> {
-  const connection = await mysql.createConnection({
+  const connection = await connectMysql({
     ...readMysqlUrl(url),
     supportBigNumbers: true,
     charset: 'utf8mb4_bin',
     timezone: 'Z',
     connectTimeout: 5_000,
   });
-  // Without a listener, a connection that is lost between two queries would end the process; the next query tells.
-  connection.on('error', () => {});
   const query = async (sql: string) => (await connection.query<RowDataPacket[]>(sql))[0] as LedgerRow[];
   try {
     for (const statement of mysqlSessionStatements) await connection.query(statement);
@@ -91,7 +90,7 @@ async function openMysqlSnapshot(url: Secret): Promise<LedgerSnapshot> {
     await connection.query('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ');
     await connection.query('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY');
     const [clock] = await query('SELECT CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) AS now_ms');
-    return { nowMs: Number(clock?.now_ms), query, close: () => connection.end() };
+    return { nowMs: Number(clock?.now_ms), query, close: () => closeMysql(connection) };
   } catch (error) {
     connection.destroy();
     throw error;

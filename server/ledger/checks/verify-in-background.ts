@@ -30,7 +30,7 @@ function verifyInThread(workerData: VerifyWorkerData, signal: AbortSignal): Prom
     const stop = () => void worker.terminate();
     signal.addEventListener('abort', stop);
     worker.once('message', (report: LedgerReport) => resolve(report));
-    worker.once('error', reject);
+    worker.on('error', reject);
     worker.once('exit', () => {
       signal.removeEventListener('abort', stop);
       reject(new Error('The verification was stopped.'));

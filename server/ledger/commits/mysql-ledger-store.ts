@@ -1,10 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import mysql, {
-  type Connection,
-  type ConnectionOptions,
-  type ResultSetHeader,
-  type RowDataPacket,
-} from 'mysql2/promise';
+import type { Connection, ConnectionOptions, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
+import { closeMysql, connectMysql } from '../../database/connect-mysql.js';
 import { readMysqlUrl } from '../../database/database-address.js';
 import {
   isAnsweredByServer,
@@ -45,7 +40,6 @@ import {
 
 /** Longer than a lock may be waited for; a server that says nothing for this long is taken for gone. */
 const roundTripMs = 3_000;
-const closeTimeoutMs = 1_000;
 /** A wallet that is locked by somebody else holds up everybody in its batch for so long, once; then it is put aside. */
 const lockWaitStatement = 'SET SESSION innodb_lock_wait_timeout = 1';
 
@@ -79,7 +73,7 @@ export class MysqlLedgerStore implements LedgerStore {
     private readonly times: LeaseTimes,
     options: MysqlLedgerOptions = {},
   ) {
-    this.#options = { waitsForWallets: true, connect: mysql.createConnection, databaseId: null, ...options };
+    this.#options = { waitsForWallets: true, connect: connectMysql, databaseId: null, ...options };
     this.#database = KnownDatabase.of(this.#options.databaseId);
     this.#servers = MysqlServers.of(url);
     this.#server = this.#servers.current;
@@ -105,13 +99,7 @@ export class MysqlLedgerStore implements LedgerStore {
   async close(): Promise<void> {
     const connection = this.#connection;
     this.#connection = null;
-    if (connection === null) return;
-    // A server that is gone without a word would be waited for.
-    const ended = connection.end().then(
-      () => true,
-      () => false,
-    );
-    if (!(await Promise.race([ended, sleep(closeTimeoutMs, false, { ref: false })]))) connection.destroy();
+    if (connection !== null) await closeMysql(connection);
   }
 
   async #connect(): Promise<Connection> {
