@@ -13,7 +13,7 @@ import { useAccountItems } from '../../lib/use-account-items';
 import { useFilterChoices } from '../../lib/use-filter-choices';
 import { useSearchChange } from '../../lib/use-search-value';
 import { ColumnPicker } from './column-picker';
-import { countChoices, filterNames, hasRange, isNarrowed } from './request-filter';
+import { countChoices, filterNames, hasRange } from './request-filter';
 import classes from './requests.module.css';
 
 const statusChoices = [

@@ -81,6 +81,16 @@ describe('RequestList', () => {
     }
   });
 
+  it('has one button that takes back the filters and the order', async () => {
+    const { user, address } = open({});
+    await rowOf('first');
+    goTo('/requests?sort=cost');
+    await rowOf('any');
+    await user.click(screen.getByRole('button', { name: 'All requests' }));
+    expect(address.current).toBe('/requests');
+    expect(screen.queryByRole('button', { name: 'All requests' })).toBeNull();
+  });
+
   it('keeps its rows when the same question, asked again, fails', async () => {
     let isBroken = false;
     const answers = {
