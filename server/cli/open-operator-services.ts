@@ -93,9 +93,9 @@ async function openServices(source: DataSource, { database: address, spoolFolder
   const keyChanges = openKeyChanges({ ...parts, databaseKind: address.kind, channel: null, isProgram: true });
   const operatorConfig = { ...config, database: address, spoolFolder, logLevel };
   const members = openMembers({ ...parts, keyChanges }, operatorConfig);
-  const endCheckouts = (accountId: string) =>
-    openProgramPurchases(parts, operatorConfig).service.endCheckouts(accountId);
-  const beforeTakeBack = (taken: TakenCredits) => openProgramPurchases(parts, operatorConfig).beforeTakeBack(taken);
+  const openShop = () => openProgramPurchases(parts, operatorConfig);
+  const endCheckouts = (accountId: string) => openShop().service.endCheckouts(accountId);
+  const findTakeBackWrites = (taken: TakenCredits) => openShop().findTakeBackWrites(taken);
   const accountParts = { ...parts, ...noMail, keyChanges, members, factors: noSignInFactors, endCheckouts };
   const invitations = new Invitations({ ...parts, ...noMail, publicUrl: config.publicUrl });
   const { verifications, resets, emailChanges, deletion, ...signUps } = openAccounts(accountParts, config);
@@ -119,7 +119,7 @@ async function openServices(source: DataSource, { database: address, spoolFolder
     gifts: new GiftDesk({ ...parts, log, secretBox, gifts: new GiftCodes(parts), aloneMaxMillicredits: 0 }),
     settlements: new SettlementDesk({ log, decisions: new SettlementDecisions(spoolFolder, ledger) }),
     findWaitingSettlements: () => readWaitingSettlements(spoolFolder, databaseId),
-    desk: new AccountDesk({ ledger: books, keys, log, unitOfWork, beforeTakeBack }),
+    desk: new AccountDesk({ ledger: books, keys, log, unitOfWork, findTakeBackWrites }),
     accountDeletions: openAccountDeletions({ unitOfWork, log, deletion }),
     accountExports: new AccountExportDesk({ unitOfWork, clock, log, findEmail: (id) => findEmail(unitOfWork, id) }),
     openAccountExport: () => openAccountExport({ ...parts, ...noMail, keyChanges, keys }, operatorConfig),

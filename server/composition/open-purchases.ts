@@ -6,6 +6,7 @@ import { GiftCodes } from '../gifts/gift-codes.js';
 import type { OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
+import type { SideWrite } from '../ledger/companion-write.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Outbox } from '../notices/outbox.js';
 import type { CardGateway } from '../purchases/card-gateway.js';
@@ -67,8 +68,8 @@ export interface Purchases {
   readonly giftCodes: GiftCodes;
   readonly refunds: RefundOrders;
   readonly refundSweep: RefundSweep;
-  /** To be called before an operator takes credits back, so that no card is charged because of that. */
-  beforeTakeBack(taken: TakenCredits): Promise<void>;
+  /** What the ledger writes together with credits that an operator takes back, so that no card is charged because of that. */
+  findTakeBackWrites(taken: TakenCredits): Promise<readonly SideWrite[]>;
   /** How many checkouts, look-ups of payments and charges are under way. */
   countRunning(): number;
 }
@@ -99,9 +100,9 @@ export function openPurchases(parts: PurchasesParts, settings: PurchasesSettings
   const refundSweep = new RefundSweep(refunds, parts.logger);
   const working = [service, reconciliation, refunds, topUp];
   const countRunning = () => working.reduce((sum, work) => sum + (work?.runningCount ?? 0), 0);
-  const beforeTakeBack = (taken: TakenCredits) => outcomes.turnOffBeforeTaking(taken);
+  const findTakeBackWrites = (taken: TakenCredits) => outcomes.findTakeBackWrites(taken);
   const parted = { service, topUpSettings, topUp, alerts, watch, giftCodes, refunds, refundSweep };
-  const always = { ...parted, beforeTakeBack, countRunning };
+  const always = { ...parted, findTakeBackWrites, countRunning };
   if (stripe === null)
     return { ...always, simulatedGateway: simulated, webhook: null, reconciler: null, notices: null };
 

@@ -1,4 +1,5 @@
 import type { Millicredits } from '../kernel/millicredits.js';
+import type { CompanionWrite } from './companion-write.js';
 import type { LeftAfter } from './divide-balance.js';
 import type { LeasedCall } from './leases/lease-types.js';
 
@@ -205,15 +206,6 @@ export type SettleResult =
 
 /** There is no such hold; or what was to be written broke a constraint of the database. */
 export type SettlementRefusal = 'unknown_hold' | 'constraint';
-
-/**
- * A change outside the ledger that must happen in the same transaction, such as marking a purchase paid. It has to change
- * exactly one row, or nothing at all is booked. Plain SQL that both databases read alike, with `?` for the values.
- */
-export interface CompanionWrite {
-  readonly sql: string;
-  readonly values: readonly (string | number | null)[];
-}
 
 /** Credits in. */
 export interface GrantInput {

@@ -86,18 +86,7 @@ export class Outbox {
       this.logger.warn('notice_refused', { accountId, channel, endpointId, subjectKey, perHourMax: noticesPerHourMax });
       return false;
     }
-    await transaction.insert(NoticeEntity, {
-      id: createId('notice'),
-      ...notice,
-      linkId,
-      endpointId,
-      title: notice.title.slice(0, 191),
-      body: channel === 'email' ? shorten(notice.body) : notice.body,
-      state: stateOf[channel],
-      attempts: 0,
-      dueAtMs: nowMs,
-      createdAtMs: nowMs,
-    });
+    await transaction.insert(NoticeEntity, toRow(notice, nowMs));
     return true;
   }
 
@@ -123,6 +112,37 @@ export class Outbox {
       ),
     );
   }
+}
+
+/**
+ * The same notice as a write that the ledger makes in a transaction of its own, where `source`, all behind the columns of a SELECT, has a row.
+ * Its subject must be of that transaction alone, and its kind one that is never refused.
+ */
+export function toNoticeInsert<Value>(
+  notice: NewNotice,
+  nowMs: number,
+  source: { readonly sql: string; readonly values: readonly Value[] },
+) {
+  const row = toRow(notice, nowMs);
+  const columns = {
+    ...{ id: row.id, subject_key: row.subjectKey, account_id: row.accountId, channel: row.channel },
+    ...{ endpoint_id: row.endpointId, recipient: row.recipient, title: row.title, body: row.body, link_id: row.linkId },
+    ...{ state: row.state, attempts: row.attempts, due_at_ms: row.dueAtMs, created_at_ms: row.createdAtMs },
+  };
+  const names = Object.keys(columns);
+  return {
+    sql: `INSERT INTO notice (${names.join(', ')}) SELECT ${names.map(() => '?').join(', ')} ${source.sql}`,
+    values: [...Object.values(columns), ...source.values],
+  };
+}
+
+function toRow(notice: NewNotice, nowMs: number) {
+  const { channel, endpointId = null, linkId = null } = notice;
+  return {
+    ...{ ...notice, id: createId('notice'), linkId, endpointId, title: notice.title.slice(0, 191) },
+    body: channel === 'email' ? shorten(notice.body) : notice.body,
+    ...{ state: stateOf[channel], attempts: 0, dueAtMs: nowMs, createdAtMs: nowMs },
+  };
 }
 
 /** The first lines that fit, and how many are missing. */

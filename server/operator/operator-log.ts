@@ -4,7 +4,7 @@ import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId, leastIdAt } from '../kernel/ids.js';
 import { isPrintable } from '../kernel/texts/printable-text.js';
-import type { CompanionWrite } from '../ledger/ledger-types.js';
+import type { CompanionWrite } from '../ledger/companion-write.js';
 import { type OperatorAction, OperatorEventEntity } from './operator-event.entity.js';
 
 export type OperatorEvent = Readonly<OperatorEventEntity>;

@@ -8,6 +8,7 @@ import { LedgerFixture } from '../test/ledger-fixture.js';
 import { makePurchasesParts } from '../test/purchases-parts.js';
 import { doubleSecretKey, StripeDouble } from '../test/stripe-double.js';
 import type { SessionObject } from '../test/stripe-double-books.js';
+import type { PaymentNotice } from './payment-gateway.js';
 import { listPurchaseMetrics } from './purchase-metrics.js';
 import { longestLookBackMs } from './purchase-reconciler.js';
 import { StripeApi } from './stripe/stripe-api.js';
@@ -153,10 +154,39 @@ describeOnEachDatabase('Two Tollgates on one account of Stripe’s', (openTestDa
       differences: [expect.stringMatching(/does not fit/)],
       failures: 0,
     });
-    expect(await listStates(ours)).toMatchObject([{ state: 'quarantined' }]);
+    expect((await listStates(ours)).map(({ state }) => state).sort()).toEqual(['left', 'quarantined']);
     expect(await reconciler?.run()).toMatchObject({ differences: [] });
     expect(await reconcile(ours)).toMatchObject({ differences: [expect.stringMatching(/does not fit/)] });
     expect(await listStates(ours)).toHaveLength(2);
+  });
+
+  it('tell the operator once of a set that was left, and ask Stripe no more about it while another old event fails', async () => {
+    const [, , failing] = [await payAt(theirs), await payAt(theirs), await payAt(ours)];
+    for (const session of double.books.sessions) Object.assign(metadataOf(session), { installation_id: undefined });
+    clock.advanceMs(4 * 24 * 60 * 60_000);
+    const { notices, reconciler } = ours.purchases;
+    // A young one, behind which the old ones that fail count.
+    const young = double.books.emit('checkout.session.completed', failing);
+    young.created = Number(young.created) + 4 * 24 * 60 * 60;
+    if (!notices) throw new Error('Stripe has notices.');
+    const receive = notices.receive.bind(notices);
+    mock.method(notices, 'receive', async (notice: PaymentNotice, how?: { isLong?: boolean }) => {
+      if (notice.subject?.id === failing.id && how) throw new Error('It fails.');
+      return receive(notice, how);
+    });
+    const asked = () => double.requests.filter((request) => !request.startsWith('GET /v1/events')).length;
+    await reconciler?.run();
+    const askedFirst = asked();
+    clock.advanceMs(60 * 60_000);
+    await reconciler?.run();
+    expect((await listStates(ours)).map(({ state }) => state)).toEqual(['left', 'left']);
+    expect(await ours.fixture.source.query('SELECT title, body FROM notice')).toEqual([
+      { title: expect.stringContaining('nobody here knows'), body: expect.stringContaining('purchases:reconcile') },
+    ]);
+    expect(asked() - askedFirst).toBe(0);
+    mock.restoreAll();
+    await reconcile(ours);
+    expect((await listStates(ours)).filter(({ state }) => state === 'quarantined')).toHaveLength(2);
   });
 
   it('pass over what was set aside before it was known whose it is, when an operator looks again', async () => {

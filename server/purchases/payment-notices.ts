@@ -16,7 +16,7 @@ import { StripeEventEntity, type StripeEventState } from './stripe/stripe-event.
 export interface PaymentWebhook {
   /** null: it is not from the payment gateway. */
   readNotice(rawBody: Buffer, signature: string): PaymentNotice | null;
-  receive(notice: PaymentNotice): Promise<StripeEventState | 'known' | 'left'>;
+  receive(notice: PaymentNotice): Promise<StripeEventState | 'known'>;
 }
 
 export interface PaymentNoticesParts {
@@ -61,15 +61,21 @@ export class PaymentNotices {
   /**
    * Looks where the notice points and brings that purchase to where the gateway says it is. A notice that was dealt with is
    * not looked at again; one that does not fit is set aside for the operator, and changes nothing.
-   * @param isLong Whether it happened long before anybody asked: what is of an unknown purchase, and names nothing of ours, is then left as it is.
-   * @returns `known` when it was dealt with before, `left` when it was left. Whatever else it returns is on disk.
+   * @param isLong Whether it happened long before anybody asked: what is of an unknown purchase, and names nothing of ours, is then left as it is,
+   *   and not asked about again until somebody looks at it who does not say so.
+   * @returns `known` when it was dealt with before. Whatever else it returns is on disk.
    * @throws when it could not be dealt with now: it must be delivered again.
    */
-  async receive(notice: PaymentNotice, { isLong = false } = {}): Promise<StripeEventState | 'known' | 'left'> {
+  async receive(notice: PaymentNotice, { isLong = false } = {}): Promise<StripeEventState | 'known'> {
     if (notice.subject === null) return 'ignored';
-    if (await this.parts.unitOfWork.reader.existsBy(StripeEventEntity, { id: notice.id })) return 'known';
+    const known = await this.parts.unitOfWork.reader.findOneBy(StripeEventEntity, { id: notice.id });
+    if (known !== null && known.state !== 'left') return 'known';
+    if (known !== null && isLong) return 'left';
     const verdict = await this.#judge(notice);
-    if (isLong && verdict.isOfNobodyHere) return 'left';
+    if (isLong && verdict.isOfNobodyHere) {
+      await this.#record(notice, { ...verdict, state: 'left' });
+      return 'left';
+    }
     if (verdict.state === 'quarantined') {
       const { id: eventId, type } = notice;
       this.parts.logger.error('payment_notice_quarantined', { eventId, type, ...verdict });
@@ -195,7 +201,10 @@ is such an event, the log has each of them as payment_notice_foreign, and the co
     const row = { id, type, state, reason, purchaseId, createdAtMs, receivedAtMs: this.parts.clock.nowMs() };
     // The same notice may be delivered twice at once.
     await allowDuplicate(
-      this.parts.unitOfWork.transactForServer((transaction) => transaction.insert(StripeEventEntity, row)),
+      this.parts.unitOfWork.transactForServer(async (transaction) => {
+        await transaction.delete(StripeEventEntity, { id, state: 'left' });
+        await transaction.insert(StripeEventEntity, row);
+      }),
     );
   }
 }

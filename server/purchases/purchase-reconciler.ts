@@ -7,7 +7,7 @@ import { RepeatedJob } from '../kernel/jobs/repeated-job.js';
 import type { Logger } from '../kernel/logger.js';
 import type { Outbox } from '../notices/outbox.js';
 import { findComparedToMs, noteComparedTo } from './compared-notices.js';
-import type { PaymentGateway, PaymentNoticeSource } from './payment-gateway.js';
+import type { PaymentGateway, PaymentNotice, PaymentNoticeSource } from './payment-gateway.js';
 import type { PaymentNotices } from './payment-notices.js';
 import { PurchaseEntity } from './purchase.entity.js';
 import type { PurchaseReconciliation } from './purchase-reconciliation.js';
@@ -138,7 +138,7 @@ export class PurchaseReconciler {
     const comparedToMs = await findComparedToMs(unitOfWork, gateway.name);
     const usualMs = comparedToMs === null ? nowMs - longestLookBackMs : Math.min(comparedToMs, nowMs) - overlapMs;
     const sinceMs = lookBackMs === undefined ? usualMs : nowMs - lookBackMs;
-    let left = 0;
+    const left: PaymentNotice[] = [];
     let missed = 0;
     let newestMs = 0;
     // A round that looks back for less leaves out what an earlier one has not come to.
@@ -148,16 +148,35 @@ export class PurchaseReconciler {
       // Of another Tollgate that sells by the same account there may be a month of these: only who asks for all of it has them set aside.
       const isLong = lookBackMs === undefined && notice.createdAtMs < nowMs - overlapMs;
       const state = await attempt(() => notices.receive(notice, { isLong }));
-      if (state === 'left') left += 1;
+      if (state === 'left') left.push(notice);
       // The next round comes to a younger one in any case.
       if (state === null && notice.createdAtMs < newestMs - overlapMs) isWhole = false;
       if (state === 'processed') missed += 1;
       if (state === 'quarantined') differences.push(`${notice.type} ${notice.id} does not fit`);
     }
-    if (left > 0) this.parts.logger.warn('unknown_payments_left', { events: left });
+    await this.#tellOfLeft(left);
     // By the gateway's clock, so that one of ours that was ahead leaves nothing out.
     if (isWhole && newestMs > 0) await noteComparedTo(unitOfWork, gateway.name, newestMs);
     return missed;
+  }
+
+  /** Before it is noted that they were compared: told once, also where the process dies here. A set is known by its newest, since its oldest ones end at Stripe. */
+  async #tellOfLeft(left: readonly PaymentNotice[]): Promise<void> {
+    const [newest] = left.toSorted((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1));
+    if (newest === undefined) return;
+    this.parts.logger.warn('unknown_payments_left', { events: left.length });
+    const days = left.map(({ createdAtMs }) => new Date(createdAtMs).toISOString().slice(0, 10)).sort();
+    await this.parts.outbox.tellOperator({
+      subjectKey: `unknown-left:${newest.id}`.slice(0, 191),
+      title: 'Stripe has payments of purchases that nobody here knows',
+      body: `${left.length} events from ${days[0]} to ${days.at(-1)} are about purchases that this database does not have, and name neither it nor an
+account of it. They are older than three days and were left as they are: nothing was credited. The newest is ${newest.id} (${newest.type}).
+
+Where another Tollgate of an earlier release sells by the same Stripe account, nothing is to be done. Where an older backup of this
+database was restored, buyers may have paid and have no credits. This sets each of them aside, for the console to show:
+npm run purchases:reconcile
+`,
+    });
   }
 
   async #reconcile(purchaseId: string) {

@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
 import { toMillicredits } from '../kernel/millicredits.js';
@@ -21,7 +22,7 @@ describeOnEachDatabase('credits that an operator takes back', (openTestDatabase)
       ledger: account.fixture.ledger,
       keys: { revokeKey: () => Promise.reject(new Error('Nobody asks for this.')) },
       log: new OperatorLog(unitOfWork, clock, 'Grace'),
-      beforeTakeBack: (taken) => process.purchases.beforeTakeBack(taken),
+      findTakeBackWrites: (taken) => process.purchases.findTakeBackWrites(taken),
     });
     // 500 credits and a threshold of 1,000: the first charge leaves 20,500.
     await account.turnOn(process, 100);
@@ -62,6 +63,22 @@ describeOnEachDatabase('credits that an operator takes back', (openTestDatabase)
     await takeBack(19_500_000);
     expect(await find()).toMatchObject({ isOn: true, failure: null });
     expect([await process.topUp(), await countMails()]).toEqual([false, 0]);
+  });
+
+  it('are judged one after the other where two take some at the same moment: both together have no card charged', async () => {
+    await Promise.all([takeBack(10_000_000), takeBack(10_000_000)]);
+    expect(await find()).toMatchObject({ isOn: false, failure: 'taken_back' });
+    expect([await process.topUp(), account.countCharges(), await countMails()]).toEqual([false, 1, 1]);
+    const [{ body }] = await account.fixture.source.query("SELECT body FROM notice WHERE title LIKE '%turned off%'");
+    expect(body).toContain('has taken 10,000 credits');
+  });
+
+  it('turn nothing off, and tell nobody, where the ledger does not take them', async () => {
+    mock.method(account.fixture.ledger, 'reverseGrant', () => Promise.reject(new Error('The database is away.')));
+    await expect(takeBack(20_000_000)).rejects.toThrow('away');
+    mock.restoreAll();
+    expect(await find()).toMatchObject({ isOn: true, failure: null });
+    expect(await countMails()).toBe(0);
   });
 
   it('turn nothing off when they are asked for a second time by the same word', async () => {

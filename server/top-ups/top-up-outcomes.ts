@@ -2,9 +2,9 @@ import type { EntityManager } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
-import { formatCredits, type Millicredits } from '../kernel/millicredits.js';
-import { readWallet } from '../ledger/read-wallet.js';
-import type { NewNotice, Outbox } from '../notices/outbox.js';
+import { formatGroupedCredits, type Millicredits } from '../kernel/millicredits.js';
+import { balanceAfter, type SideWrite } from '../ledger/companion-write.js';
+import { type NewNotice, type Outbox, toNoticeInsert } from '../notices/outbox.js';
 import { describeCredits } from '../purchases/checkout/credit-packs.js';
 import type { Purchase } from '../purchases/purchase-rows.js';
 import { type AttemptFailure, AutoTopUpEntity, type MoneyBack, type TakenBack } from './auto-top-up.entity.js';
@@ -31,14 +31,16 @@ export interface ForgottenCard {
   readonly subject: string;
 }
 
-/** Credits that an operator is about to take back. */
+/** Credits that an operator takes back. */
 export interface TakenCredits {
   readonly accountId: string;
+  /** Of the line that says so in the operator's log. */
+  readonly eventId: string;
   readonly amountMillicredits: Millicredits;
 }
 
 interface TurnedOff {
-  readonly failure: TakenBack;
+  readonly failure: MoneyBack;
   /** What it is for. */
   readonly subject: string;
   readonly sentence: string;
@@ -105,25 +107,28 @@ export class TopUpOutcomes {
   }
 
   /**
-   * To be called before an operator takes credits back. Where that would leave less than the threshold, it turns the automatic top-up off: a card is
-   * charged for what calls have used, and for no correction, which may be a mistake. Its owner is told.
+   * What the ledger writes in the transaction in which an operator takes credits back. Where that leaves less than the threshold, it turns the automatic
+   * top-up off: a card is charged for what calls have used, and for no correction, which may be a mistake. Its owner is told.
    */
-  async turnOffBeforeTaking({ accountId, amountMillicredits }: TakenCredits): Promise<void> {
-    const { logger, unitOfWork } = this.parts;
-    if (!(await unitOfWork.reader.existsBy(AutoTopUpEntity, { accountId, isOn: true }))) return;
-    const sentence = `Whoever runs this service is about to take ${formatCredits(amountMillicredits)} credits of your account back. So that your saved card is not charged because of that, it is not charged any more.`;
-    const email = await this.parts.findEmail(accountId);
-    const ending = { failure: 'taken_back', subject: accountId, sentence, email } as const;
-    // By who asks for it: an operator who was ended meanwhile changes nothing.
-    const isTurnedOff = await unitOfWork.transact(async (transaction) => {
-      // A charge that begins at this moment is of a balance that was too low before.
-      const settings = await lockTopUp(transaction, accountId);
-      const wallet = await readWallet(transaction, accountId);
-      if (!settings || !wallet || wallet.balanceMillicredits - amountMillicredits >= settings.thresholdMillicredits)
-        return false;
-      return this.#turnOffIn(transaction, accountId, ending);
+  async findTakeBackWrites({ accountId, amountMillicredits, eventId }: TakenCredits): Promise<readonly SideWrite[]> {
+    const setOff = `account_id = ? AND is_on = ? AND threshold_millicredits > ?`;
+    const values = [accountId, 1, balanceAfter];
+    // First, so that a charge that begins at this moment is waited for, or waits: it is of a balance that was too low before, or finds it off.
+    const lock = { sql: `UPDATE auto_top_up SET revision = revision + 1 WHERE ${setOff}`, values };
+    const off = {
+      sql: `UPDATE auto_top_up SET is_on = ?, failure = ?, failures_in_a_row = 0, paused_until_ms = NULL WHERE ${setOff}`,
+      values: [0, 'taken_back' satisfies TakenBack, ...values],
+    };
+    const recipient = await this.parts.findEmail(accountId);
+    if (recipient === null) return [lock, off];
+    const sentence = `Whoever runs this service has taken ${formatGroupedCredits(amountMillicredits)} credits of your account back. So that your saved card is not charged because of that, it is not charged any more.`;
+    const notice = this.#toMail(recipient, {
+      subjectKey: `top-up-off:${eventId}`,
+      accountId,
+      ...wordTurnedOff(sentence),
     });
-    if (isTurnedOff) logger.info('top_up_turned_off', { accountId, failure: ending.failure });
+    const mail = toNoticeInsert(notice, this.parts.clock.nowMs(), { sql: `FROM auto_top_up WHERE ${setOff}`, values });
+    return [lock, mail, off];
   }
 
   async #turnOffIn(
@@ -138,8 +143,7 @@ export class TopUpOutcomes {
       // Turned on again it may be turned off again, by another refund of the same purchase.
       subjectKey: `top-up-off:${subject}:${this.parts.clock.nowMs()}`,
       accountId,
-      title: 'Your automatic top-up was turned off',
-      body: `${sentence} Calls are answered as long as you have credits. Turn the automatic top-up on again when you want it, here:`,
+      ...wordTurnedOff(sentence),
     });
     return true;
   }
@@ -204,10 +208,20 @@ export class TopUpOutcomes {
     email: string | null,
     notice: Pick<NewNotice, 'subjectKey' | 'accountId' | 'title' | 'body'>,
   ): Promise<void> {
-    if (email === null) return;
-    const body = `${notice.body}\n${this.parts.publicUrl}/credits\n`;
-    await this.parts.outbox.put(transaction, { ...notice, body, channel: 'email', recipient: email });
+    if (email !== null) await this.parts.outbox.put(transaction, this.#toMail(email, notice));
   }
+
+  #toMail(recipient: string, notice: Pick<NewNotice, 'subjectKey' | 'accountId' | 'title' | 'body'>): NewNotice {
+    const body = `${notice.body}\n${this.parts.publicUrl}/credits\n`;
+    return { ...notice, body, channel: 'email', recipient };
+  }
+}
+
+function wordTurnedOff(sentence: string) {
+  return {
+    title: 'Your automatic top-up was turned off',
+    body: `${sentence} Calls are answered as long as you have credits. Turn the automatic top-up on again when you want it, here:`,
+  };
 }
 
 const moneyBack = { refund: 'refunded', dispute: 'disputed' } as const satisfies Record<string, MoneyBack>;

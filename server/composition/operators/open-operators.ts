@@ -136,7 +136,7 @@ export interface OperatorsOf extends SignUpKeepers {
   readonly deletion: AccountDeletionDeskParts['deletion'];
   readonly outbox: Pick<Outbox, 'put'>;
   readonly ledgerReader: LedgerReader;
-  readonly shop: Pick<Purchases, 'refunds' | 'service' | 'notices' | 'reconciler' | 'giftCodes' | 'beforeTakeBack'>;
+  readonly shop: Pick<Purchases, 'refunds' | 'service' | 'notices' | 'reconciler' | 'giftCodes' | 'findTakeBackWrites'>;
   readonly calls: Pick<CallReader, 'listCalls'>;
   /** What providers are set by, whose changes stand in this log. */
   readonly openDesk: (log: OperatorLog) => ProviderDesk;
@@ -158,8 +158,8 @@ export function openOperators(parts: OperatorsParts, config: Config, of: Operato
   // Under names of their own, so that what customers and strangers fail at closes no operator's way in.
   const openOwn: OpenAttemptCounter = (rule) => openCounter({ ...rule, kind: `operator ${rule.kind}` });
   const throttles = { throttle: new SignInThrottle(openOwn), codeThrottle: new CodeThrottle(openOwn) };
-  const { beforeTakeBack } = of.shop;
-  const desk = new AccountDesk({ ledger: of.books, keys: of.keys, log, unitOfWork, beforeTakeBack });
+  const { findTakeBackWrites } = of.shop;
+  const desk = new AccountDesk({ ledger: of.books, keys: of.keys, log, unitOfWork, findTakeBackWrites });
   const { ownerOf, findAccounts: find } = openAccountFinder(unitOfWork);
   const notices = new NoticeDesk(unitOfWork, clock);
   const { reader } = unitOfWork;

@@ -1,5 +1,6 @@
 import { playgroundKeyId } from '../../kernel/ids.js';
 import { toMillicredits } from '../../kernel/millicredits.js';
+import { type CompanionToRun, listWrites } from '../companion-write.js';
 import { readFreezeReasons } from '../freeze-reasons.js';
 import { coversOnceIdle, roomIn, toStanding } from '../key-spend/key-spend-books.js';
 import type { KeySpendRow, SpendCounter } from '../key-spend/key-spend-rows.js';
@@ -19,7 +20,6 @@ import type {
   RenewLeaseResult,
 } from '../leases/lease-types.js';
 import type {
-  CompanionWrite,
   FreezeInput,
   GrantInput,
   GrantResult,
@@ -60,12 +60,6 @@ export type OperationResult =
 export interface LeaseTimes {
   readonly leaseMs: number;
   readonly graceMs: number;
-}
-
-/** A companion write that belongs to the operation at this place of the batch. */
-export interface CompanionToRun {
-  readonly operationIndex: number;
-  readonly write: CompanionWrite;
 }
 
 /**
@@ -266,6 +260,7 @@ function listCompanions(operations: readonly LedgerOperation[], results: readonl
     const result = results[operationIndex];
     const write = 'companion' in operation.input ? operation.input.companion : undefined;
     const isDone = result?.status === 'changed' || (result?.status === 'granted' && !result.isReplay);
-    return write && isDone ? [{ operationIndex, write }] : [];
+    if (!write || !isDone) return [];
+    return listWrites(operationIndex, write, result.status === 'granted' ? result.balanceAfterMillicredits : null);
   });
 }

@@ -13,6 +13,7 @@ import { MysqlServers } from '../../database/mysql-servers.js';
 import { KnownDatabase } from '../../database/pool/known-database.js';
 import { mysqlServingStatements } from '../../database/session-settings.js';
 import type { Secret } from '../../kernel/secret.js';
+import type { CompanionToRun } from '../companion-write.js';
 import { type KeyRow, type KeySpendRow, keySpendName } from '../key-spend/key-spend-rows.js';
 import { listBudgetedMembers, type MemberSpendRow, toMemberSpend } from '../key-spend/member-spend-books.js';
 import { addCounter, listMissingCounters } from '../key-spend/open-key-spend.js';
@@ -25,7 +26,7 @@ import {
   leasedCallOf,
   type WalletRow,
 } from '../tables/ledger-rows.js';
-import { type CompanionToRun, decideBatch, type LeaseTimes } from './decide-batch.js';
+import { decideBatch, type LeaseTimes } from './decide-batch.js';
 import { BatchFailure, type BatchOutcome, type LedgerStore } from './ledger-store.js';
 import {
   placeAndTimeStatement,
@@ -279,10 +280,9 @@ function byCounterName(joined: readonly RowDataPacket[], plain: readonly RowData
 
 /** @returns the index of the operation whose companion did not change exactly one row, or null. */
 async function runCompanions(connection: Connection, companions: readonly CompanionToRun[]): Promise<number | null> {
-  for (const { operationIndex, write } of companions) {
-    const { sql, values } = write;
+  for (const { operationIndex, sql, values, isSide } of companions) {
     const [answer] = await connection.query<ResultSetHeader>({ sql, values: [...values], timeout: roundTripMs });
-    if (answer.affectedRows !== 1) return operationIndex;
+    if (!isSide && answer.affectedRows !== 1) return operationIndex;
   }
   return null;
 }

@@ -1,6 +1,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { type Clock, systemClock } from '../../kernel/clock.js';
 import { spanAt } from '../../kernel/spend-period.js';
+import type { CompanionToRun } from '../companion-write.js';
 import { type KeyRow, type KeySpendRow, keySpendName } from '../key-spend/key-spend-rows.js';
 import { listBudgetedMembers, type MemberSpendRow, toMemberSpend } from '../key-spend/member-spend-books.js';
 import { memberSpendSql } from '../key-spend/member-spend-sql.js';
@@ -19,7 +20,7 @@ import {
   transferIdsOf,
   type WalletRow,
 } from '../tables/ledger-rows.js';
-import { type CompanionToRun, decideBatch, type LeaseTimes } from './decide-batch.js';
+import { decideBatch, type LeaseTimes } from './decide-batch.js';
 import { BatchFailure, type BatchOutcome } from './ledger-store.js';
 import { summedHourColumns } from './sum-usage.js';
 
@@ -200,8 +201,8 @@ export class SqliteLedger {
 
   /** @returns the index of the operation whose companion did not change exactly one row, or null. */
   #runCompanions(companions: readonly CompanionToRun[]): number | null {
-    for (const { operationIndex, write } of companions) {
-      if (this.database.prepare(write.sql).run(...write.values).changes !== 1) return operationIndex;
+    for (const { operationIndex, sql, values, isSide } of companions) {
+      if (this.database.prepare(sql).run(...values).changes !== 1 && !isSide) return operationIndex;
     }
     return null;
   }

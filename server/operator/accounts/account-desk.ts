@@ -4,8 +4,8 @@ import { AppError } from '../../kernel/app-error.js';
 import { createId } from '../../kernel/ids.js';
 import { type Millicredits, requireNamedAmount } from '../../kernel/millicredits.js';
 import type { ApiKeyService } from '../../keys/api-key-service.js';
+import type { SideWrite } from '../../ledger/companion-write.js';
 import { divideBalance } from '../../ledger/divide-balance.js';
-import { findBookedAmount } from '../../ledger/find-booked-amount.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { FreezeInput, GrantResult } from '../../ledger/ledger-types.js';
 import { walletFull } from '../../ledger/wallet-room.js';
@@ -18,8 +18,10 @@ export interface AccountDeskParts {
   readonly keys: Pick<ApiKeyService, 'revokeKey'>;
   readonly log: OperatorLog;
   readonly unitOfWork: Pick<UnitOfWork, 'reader'>;
-  /** Called before credits are taken back: nothing may charge a card because of it. */
-  beforeTakeBack(taken: Pick<CreditChange, 'accountId' | 'amountMillicredits'>): Promise<void>;
+  /** What is written in the transaction that takes credits back, so that nothing charges a card because of it. */
+  findTakeBackWrites(
+    taken: Pick<CreditChange, 'accountId' | 'amountMillicredits'> & { readonly eventId: string },
+  ): Promise<readonly SideWrite[]>;
 }
 
 /** Credits that an operator gives or takes back. */
@@ -61,11 +63,11 @@ export class AccountDesk {
     const { ledger, log } = this.parts;
     const { accountId, amountMillicredits } = change;
     requireMovable(amountMillicredits);
-    const companion = log.toCompanion({ ...change, action: 'take_back' });
+    const logged = log.toCompanion({ ...change, action: 'take_back' });
+    const { eventId } = logged;
+    const also = await this.parts.findTakeBackWrites({ accountId, amountMillicredits, eventId });
+    const companion = { ...logged, also };
     const transferId = await this.#nameTransfer('take_back', change);
-    const { beforeTakeBack, unitOfWork } = this.parts;
-    const isRepeat = (await findBookedAmount(unitOfWork.reader, { accountId, transferId })) !== null;
-    if (!isRepeat) await beforeTakeBack({ accountId, amountMillicredits });
     const reversal = { transferId, type: 'adjustment', accountId, amountMillicredits } as const;
     return this.#requireGranted(await ledger.reverseGrant({ ...reversal, companion }), companion);
   }

@@ -78,7 +78,7 @@ class Desk {
     const desk = new AccountDesk({
       ...parts,
       unitOfWork: this.unitOfWork,
-      beforeTakeBack: async () => {},
+      findTakeBackWrites: async () => [],
       log: new OperatorLog(this.unitOfWork, systemClock, 'Grace'),
     });
     return actAs(null, () => booked[name]?.(desk, this.accountId), operatorStanding(caller));

@@ -52,7 +52,6 @@ export const askedTransactions: readonly string[] = [
   'server/purchases/refund-orders.ts',
   'server/saved-items/personal-items.ts',
   'server/saved-items/saved-items.ts',
-  'server/top-ups/top-up-outcomes.ts',
   'server/top-ups/top-up-settings.ts',
   'server/usage/requests/receipt-links.ts',
   'server/webhooks/webhook-endpoints.ts',
