@@ -108,7 +108,9 @@ function AllRequests() {
     <Button
       variant="subtle"
       leftSection={<IconX size={16} aria-hidden />}
-      onClick={() => change(Object.fromEntries([...filterNames, 'range', 'from', 'to', 'sort'].map((name) => [name, null])))}
+      onClick={() =>
+        change(Object.fromEntries([...filterNames, 'range', 'from', 'to', 'sort'].map((name) => [name, null])))
+      }
     >
       All requests
     </Button>
