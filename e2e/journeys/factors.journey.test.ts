@@ -77,7 +77,7 @@ describeInBrowser('passkeys', (openPage) => {
     await page.goto('/settings');
     await press(page, 'Add a passkey');
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('My laptop');
-    await press(page, 'Make the passkey');
+    await press(page, 'Create the passkey');
     expect((await readSecret(page, 'your recovery codes')).split(/\s+/)).toHaveLength(10);
     await press(page, 'I have saved them');
     const row = page.getByRole('table', { name: 'Passkeys' }).getByRole('row', { name: /My laptop/ });

@@ -31,12 +31,12 @@ describeInBrowser('money at the console that needs a person', (openPage) => {
     const { page } = operator;
     await joinAsOperator(page, stack, 'Grace');
     await page.goto('/operator/money');
-    await press(page, 'Make gift codes');
-    const making = page.getByRole('dialog', { name: 'Make gift codes' });
+    await press(page, 'Create gift codes');
+    const making = page.getByRole('dialog', { name: 'Create gift codes' });
     await making.getByRole('textbox', { name: 'Codes' }).fill('3');
     await making.getByRole('textbox', { name: 'Credits' }).fill('500');
     await making.getByRole('textbox', { name: 'Reason' }).fill('For the meeting in May');
-    await press(making, 'Make gift codes');
+    await press(making, 'Create gift codes');
     await making.getByText(/gift/i).last().waitFor();
     await press(making, 'I have saved it');
     const codes = page.getByRole('region', { name: 'Gift codes', exact: true });

@@ -241,7 +241,7 @@ describeInBrowser('the operators’ console', (openPage) => {
         show: (page) => press(page, 'Mark'),
       },
       { title: 'operator-money', path: '/operator/money' },
-      { title: 'operator-gifts', path: '/operator/money', show: (page) => press(page, 'Make gift codes') },
+      { title: 'operator-gifts', path: '/operator/money', show: (page) => press(page, 'Create gift codes') },
       { title: 'operator-watch', path: '/operator/watch' },
       { title: 'operator-abuse', path: '/operator/abuse' },
       { title: 'operator-setup', path: '/operator/setup' },

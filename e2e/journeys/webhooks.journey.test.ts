@@ -124,7 +124,7 @@ describeInBrowser('an endpoint of one’s own', (openPage) => {
     await user.expectEscapeReturnsTo(button('New secret for Books'));
     expect(await readSecret()).toBe(secret);
     await user.press('Enter');
-    await user.pressOn(dialog.getByRole('button', { name: 'Make a new secret' }));
+    await user.pressOn(dialog.getByRole('button', { name: 'Create a new secret' }));
     await dialog.waitFor({ state: 'detached' });
     await user.expectFocusOn(button('New secret for Books'));
     const another = await readSecret();

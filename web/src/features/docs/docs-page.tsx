@@ -50,7 +50,7 @@ const clientIds = [
 /** How to point any client here, with this server's address and, where this tab knows it, one's own key. */
 export function DocsPage() {
   const role = useRole();
-  const refusal = useRefusal('build', 'To make a key');
+  const refusal = useRefusal('build', 'To create a key');
   const [wasHere] = useState(isKnownVisitor);
   const { data } = useQuery(DocsDocument);
   const { data: own } = useQuery(DocsKeysDocument, { skip: role === null });

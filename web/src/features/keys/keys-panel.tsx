@@ -25,7 +25,7 @@ type OpenDialog = KeyAction | 'create' | null;
 /** Lists the keys, those in force first, and makes, changes, rotates and revokes them. */
 export function KeysPanel() {
   const { data, error, refetch } = useQuery(ApiKeysDocument);
-  const refusal = useRefusal('build', 'To make a key');
+  const refusal = useRefusal('build', 'To create a key');
   const [dialog, setDialog] = useState<OpenDialog>(null);
   // Stays while a dialog fades out.
   const [chosenKey, setChosenKey] = useState<ApiKey | null>(null);

@@ -91,14 +91,14 @@ describe('The dialog of an operator’s act', () => {
     const close = jest.fn();
     let tell = (_said: { shownOnce: string }) => {};
     const act: Act = {
-      ...{ label: 'Make gift codes', words: 'The codes are shown once.', hasNoReason: true },
+      ...{ label: 'Create gift codes', words: 'The codes are shown once.', hasNoReason: true },
       run: () =>
         new Promise((resolve) => {
           tell = resolve;
         }),
     };
     const { user } = renderPage(<ActDialog act={act} onClose={close} />);
-    await user.click(screen.getByRole('button', { name: 'Make gift codes' }));
+    await user.click(screen.getByRole('button', { name: 'Create gift codes' }));
     const leave = async () => {
       await user.keyboard('{Escape}');
       fireEvent.click(document.querySelector('.mantine-Modal-overlay') as Element);

@@ -26,7 +26,7 @@ const StopSharingReceiptDocument = graphql(`
 `);
 
 const whenUnclear = {
-  share: { whether: 'whether a link was made', remedy: 'Make another one: “Stop sharing” ends all of them.' },
+  share: { whether: 'whether a link was made', remedy: 'Create another one: “Stop sharing” ends all of them.' },
   stop: { whether: 'whether the links were ended', remedy: pressAgain },
 };
 

@@ -81,7 +81,7 @@ async function confirmApp(answers: Readonly<Record<string, Answer>>) {
 async function addPasskey(answers: Readonly<Record<string, Answer>>) {
   const page = open(answers);
   await page.press('Add a passkey');
-  await page.press('Make the passkey');
+  await page.press('Create the passkey');
   return page;
 }
 

@@ -111,7 +111,7 @@ export default function NewPasskey({ onDone }: { onDone: () => void }) {
             Cancel
           </Button>
           <Button type="submit" disabled={isBusy || name.trim() === ''}>
-            {isBusy ? 'Waiting for your device …' : 'Make the passkey'}
+            {isBusy ? 'Waiting for your device …' : 'Create the passkey'}
           </Button>
         </Group>
       </Stack>

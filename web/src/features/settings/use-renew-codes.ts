@@ -23,7 +23,7 @@ export function useRenewCodes() {
       tellFailure(failure, {
         refused: 'You were given no new codes',
         whether: 'whether your recovery codes were replaced',
-        remedy: 'Make new codes again: you are shown them, and those before no longer work.',
+        remedy: 'Create new codes again: you are shown them, and those before no longer work.',
       });
     }
   }

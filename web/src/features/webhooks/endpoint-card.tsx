@@ -66,9 +66,9 @@ export function EndpointCard({ endpoint, onChange }: { endpoint: Endpoint; onCha
 const questions: Readonly<Record<Asked, { readonly title: string; readonly words: string; readonly button: string }>> =
   {
     rotate: {
-      title: 'Make a new secret?',
+      title: 'Create a new secret?',
       words: 'Everything that leaves from now on is signed by the new one. Give it to your receiver at once.',
-      button: 'Make a new secret',
+      button: 'Create a new secret',
     },
     delete: {
       title: 'Delete this endpoint?',

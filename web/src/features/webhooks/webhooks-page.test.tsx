@@ -69,7 +69,7 @@ describe('WebhooksPage', () => {
 
   it.each([
     ['Delete Pager', 'Delete endpoint', 'Endpoint deleted'],
-    ['New secret for Pager', 'Make a new secret', 'New secret made'],
+    ['New secret for Pager', 'Create a new secret', 'New secret made'],
   ])('announces what was done by “%s”', async (button, confirm, title) => {
     const rotateWebhookSecret = { __typename: 'WebhookEndpoint', id: 'hook_1', secret: 'tgwh_another' };
     const { user } = open([pager], {
@@ -90,7 +90,7 @@ describe('WebhooksPage', () => {
     await user.click(screen.getByRole('button', { name: 'Show secret' }));
     screen.getByText('tgwh_of_the_pager');
     await user.click(screen.getByRole('button', { name: 'New secret for Pager' }));
-    await user.click(await screen.findByRole('button', { name: 'Make a new secret' }));
+    await user.click(await screen.findByRole('button', { name: 'Create a new secret' }));
     await screen.findByText('tgwh_another');
   });
 
@@ -105,7 +105,7 @@ describe('WebhooksPage', () => {
     const { user } = open([], { WebhookEndpoints: list, RotateWebhookSecret: loseAfterwards });
     await user.click(await screen.findByRole('button', { name: 'Show secret' }));
     await user.click(screen.getByRole('button', { name: 'New secret for Pager' }));
-    await user.click(await screen.findByRole('button', { name: 'Make a new secret' }));
+    await user.click(await screen.findByRole('button', { name: 'Create a new secret' }));
     await screen.findByText('It is not known whether there is a new secret');
     await screen.findByText('tgwh_another');
     expect(screen.queryByText('Nothing has changed')).toBeNull();

@@ -149,7 +149,7 @@ const forms: readonly Form[] = [
     fill: (user) => type(user, /^Code/, '123456'),
   },
   {
-    ...{ mutation: 'AddPasskey', whether: 'the passkey was added', button: 'Make the passkey' },
+    ...{ mutation: 'AddPasskey', whether: 'the passkey was added', button: 'Create the passkey' },
     shown: inDialog(<NewPasskey onDone={nothing} />),
   },
   {

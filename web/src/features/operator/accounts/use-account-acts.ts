@@ -76,7 +76,7 @@ const AssignPriceGroupDocument = graphql(`
 `);
 
 const resetLinkWords = {
-  label: 'Make a reset link',
+  label: 'Create a reset link',
   words: 'A link for a new password, for the owner alone: shown once, good for 30 minutes and one use.',
 };
 

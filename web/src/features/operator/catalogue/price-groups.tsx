@@ -105,7 +105,7 @@ function usePriceGroupActs(onDone: () => Promise<unknown>) {
     input: { name, multiplier: Number(values.multiplier), reason },
   });
   const toCreate: Act = {
-    label: 'Make a price group',
+    label: 'Create a price group',
     keptAs: 'price group',
     words: 'Accounts are put into it on their own pages.',
     fields: [nameField, multiplierField],

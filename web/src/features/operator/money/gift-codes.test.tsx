@@ -14,12 +14,12 @@ describe('The gift codes of operators', () => {
       ...listed,
       OperatorCreateGiftCodes: answerLost(2, made),
     });
-    const open = () => user.click(screen.getByRole('button', { name: 'Make gift codes' }));
+    const open = () => user.click(screen.getByRole('button', { name: 'Create gift codes' }));
     const fill = async () => {
       await user.type(screen.getByLabelText(/^Credits/), '500');
       await user.type(screen.getByLabelText(/^Reason/), 'Spring campaign');
     };
-    const press = () => user.click(screen.getByText('Make gift codes', { selector: 'form button *' }));
+    const press = () => user.click(screen.getByText('Create gift codes', { selector: 'form button *' }));
     await open();
     await fill();
     await press();

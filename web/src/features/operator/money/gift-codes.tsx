@@ -75,7 +75,7 @@ export function GiftCodes({ may }: { may: May }) {
   const [revoke] = useMutation(RevokeGiftCodeDocument);
   const [act, setAct] = useState<Act | null>(null);
   const toCreate: Act = {
-    label: 'Make gift codes',
+    label: 'Create gift codes',
     words: 'Whoever redeems a code first has its credits. The codes are shown to you alone, once.',
     hasCredits: true,
     fields,
@@ -110,7 +110,7 @@ export function GiftCodes({ may }: { may: May }) {
         {may('createGiftCodes') && (
           <Group>
             <Button size="xs" variant="default" onClick={() => setAct(toCreate)}>
-              Make gift codes
+              Create gift codes
             </Button>
           </Group>
         )}
