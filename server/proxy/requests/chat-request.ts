@@ -5,6 +5,7 @@ import { bodyShape, messageShape, partShape } from '../../providers/chat-request
 import type { ChatRequest } from '../../providers/chat-types.js';
 import type { CallerDialect } from '../../wires/chat/caller-dialect.js';
 import { describeIssue } from './describe-issue.js';
+import { findEffortInOtherFields } from './thinking-fields.js';
 import { normaliseTools } from './tool-fields.js';
 
 /** A body of chat completions, checked. */
@@ -41,8 +42,11 @@ export function checkChatBody(received: JsonBody): CheckedChatBody {
   data.max_completion_tokens ??= data.max_tokens;
   data.safety_identifier ??= data.user;
   for (const spent of ['max_tokens', 'stream_options', 'user'] as const) data[spent] = undefined;
+  const effort = findEffortInOtherFields(received);
   // Absent fields are there as `undefined`; the types allow that, and JSON drops it.
-  return { request: data, wantsUsageChunk, dialect };
+  if (effort === undefined) return { request: data, wantsUsageChunk, dialect };
+  const request = { ...data, reasoning_effort: effort, isReasoningEffortOptional: true };
+  return { request, wantsUsageChunk, dialect };
 }
 
 // Each of these costs more than its tokens, or comes back in a form that tokens do not measure. Dropping them in silence

@@ -235,3 +235,33 @@ describe('a large body', () => {
     expect(parse(ask(10_485_760))).toThrow("Invalid 'messages': all texts of a prompt together");
   });
 });
+
+describe('How much is to be thought, in a field that OpenAI does not have', () => {
+  const ask = (fields: object) => requestOf({ model: 'm', messages: user, ...fields });
+
+  it.each([
+    [{ reasoning: { enabled: false } }, 'none'],
+    [{ reasoning: { enabled: false, effort: 'high' } }, 'none'],
+    [{ reasoning: { enabled: true } }, 'medium'],
+    [{ reasoning: { max_tokens: 0 } }, 'none'],
+    [{ reasoning: { max_tokens: 2_000 } }, 'low'],
+    [{ reasoning: { exclude: true }, thinking: { type: 'enabled', budget_tokens: 32_000 } }, 'high'],
+    [{ thinking: { type: 'disabled' } }, 'none'],
+    [{ thinking: { type: 'enabled' } }, 'medium'],
+    [{ enable_thinking: false }, 'none'],
+    [{ enable_thinking: true }, 'medium'],
+  ])('is read as an effort that a model without thinking may leave out: %j', (fields, effort) => {
+    expect(ask(fields)).toMatchObject({ reasoning_effort: effort, isReasoningEffortOptional: true });
+  });
+
+  it.each([
+    [{ reasoning: { exclude: true }, thinking: { type: 'adaptive' } }, undefined],
+    [{ reasoning: { enabled: 'no', max_tokens: 'few' }, enable_thinking: 'no' }, undefined],
+    [{ reasoning: { effort: 'low', enabled: true, max_tokens: 32_000 } }, 'low'],
+    [{ reasoning: null, thinking: null }, undefined],
+    [{ reasoning_effort: 'high', reasoning: { enabled: false }, enable_thinking: false }, 'high'],
+  ])('says nothing in other values, nor beside the field that OpenAI has: %j', (fields, effort) => {
+    const request = ask(fields);
+    expect([request.reasoning_effort, request.isReasoningEffortOptional]).toEqual([effort, undefined]);
+  });
+});

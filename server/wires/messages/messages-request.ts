@@ -1,6 +1,7 @@
 import { AppError } from '../../kernel/app-error.js';
 import { isJsonObject, isSent, type JsonBody, toText } from '../../kernel/json-body.js';
 import type { ChatRequest } from '../../providers/chat-types.js';
+import { toEffort } from '../thinking-effort.js';
 import { readMessagesTurns } from './messages-turns.js';
 
 export interface MessagesBody {
@@ -107,10 +108,6 @@ function toResponseFormat({ type, schema }: JsonBody): unknown {
   return { type, json_schema: { name: 'output', schema, strict: true } };
 }
 
-// Budgets that are a little thought, some, and much.
-const lowBudgetTokens = 2_048;
-const mediumBudgetTokens = 8_192;
-
 // At Anthropic an effort alone turns no thinking on.
 function isThinkingAsked({ thinking }: JsonBody): boolean {
   return isJsonObject(thinking) && (thinking.type === 'enabled' || thinking.type === 'adaptive');
@@ -122,7 +119,5 @@ function findEffort({ thinking, output_config: output }: JsonBody): unknown {
   if (isJsonObject(output) && isSent(output.effort)) return output.effort;
   if (!isJsonObject(thinking) || thinking.type !== 'enabled') return undefined;
   const { budget_tokens: budget } = thinking;
-  if (typeof budget !== 'number') return 'high';
-  if (budget <= lowBudgetTokens) return 'low';
-  return budget <= mediumBudgetTokens ? 'medium' : 'high';
+  return typeof budget === 'number' ? toEffort(budget) : 'high';
 }

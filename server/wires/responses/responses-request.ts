@@ -75,12 +75,14 @@ const responsesFields = ['input', 'instructions', 'max_output_tokens', 'reasonin
 
 function toChatFields(received: JsonBody): JsonBody {
   refuseReasoningMode(received);
-  const { input: _, instructions: __, max_output_tokens, reasoning, text, ...rest } = received;
+  const { input: _, instructions: __, max_output_tokens, text, ...rest } = received;
+  const { reasoning } = rest;
   const format = isJsonObject(text) ? toResponseFormat(text.format) : undefined;
   return {
     ...rest,
     max_completion_tokens: rest.max_completion_tokens ?? (isSent(rest.max_tokens) ? undefined : max_output_tokens),
-    reasoning_effort: rest.reasoning_effort ?? (isJsonObject(reasoning) ? reasoning.effort : undefined),
+    reasoning_effort:
+      rest.reasoning_effort ?? (isJsonObject(reasoning) && reasoning.enabled !== false ? reasoning.effort : undefined),
     verbosity: rest.verbosity ?? (isJsonObject(text) ? text.verbosity : undefined),
     response_format: rest.response_format ?? format,
   };
