@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import nodeTimers from 'node:timers';
 
-const clearing = /** @type {const} */ (['clearTimeout', 'clearInterval', 'clearImmediate']);
+const clearing = /** @type {const} */ (['clearTimeout', 'clearInterval']);
 
 /**
  * Lets real timers be cleared while `mock.timers` of `node:test` is enabled. Its own functions clear the mocked ones alone,

@@ -16,7 +16,7 @@ import { readHealth, waitUntilAtRest } from './wait-until-at-rest.js';
 /** `npm run test:crash` takes a minute and 200 streams. On a slow machine all streams have begun only later, so it takes longer there. */
 const outageMs = process.env.OUTAGE_SECONDS
   ? 1_000 * Number(process.env.OUTAGE_SECONDS)
-  : Math.max(3_000, stretched(1_500));
+  : Math.max(5_000, stretched(1_500));
 const streams = Number(process.env.OUTAGE_STREAMS ?? 40);
 
 const pieceEveryMs = outageMs / 40;

@@ -60,55 +60,60 @@ export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
     const releaseRoom = parts.takeBodyRoom(
       Math.min(Number(request.headers['content-length'] ?? bodyBytesMax), bodyBytesMax),
     );
-    // A subscription goes on without it; anything else may have to wait with it.
-    if (request.path === '/stream') request.once('end', releaseRoom);
+    request.once('end', releaseRoom);
     response.once('close', releaseRoom);
     next();
   });
   router.use(express.json({ limit: bodyBytesMax, inflate: false, type: () => true, verify: refuseUnfit }));
   router.use('/stream', stream);
   const callers = new WeakMap<Request, Caller>();
-  const seats = new OperationSeats();
-  router.use(async (request, response, next) => {
+  const findCaller = async (request: Request) => {
     const caller = await viewers.find(request);
     if (caller) callers.set(request, caller);
-    if (response.closed) return;
-    const asker = nameAsker({ viewer: caller, addressOfCaller: request.ip ?? 'unknown' });
-    const mayBegin = seats.enter(asker, (listener) => response.once('close', listener));
-    if (mayBegin === null || (await mayBegin)) next();
-  });
-  router.use(
-    expressMiddleware(server, {
-      context: async ({ req: request, res: response }): Promise<OperatorContext & GuardedContext> => ({
-        viewer: callers.get(request) ?? null,
-        isSessionOver: !callers.has(request) && viewers.findToken(request) !== null,
-        refuseOtherOwner: () => viewers.refuseOtherOwner(request, callers.get(request) ?? null),
-        token: viewers.findToken(request),
-        idempotencyKey: request.get('idempotency-key') ?? null,
-        addressOfCaller: request.ip ?? 'unknown',
-        userAgent: request.headers['user-agent'] ?? null,
-        isSignedInByCookie: viewers.isByCookie(request),
-        deviceTokens: deviceCookie.read(request),
-        stepToken: stepCookie.read(request),
-        providerToken: providerCookie.read(request),
-        standingOf: (caller) => viewers.standingOf(caller),
-        requireFresh: (viewer, rule) => parts.freshFactors.require(viewer, rule),
-        setStepCookie: (token) => stepCookie.set(response, token),
-        clearStepCookie: () => stepCookie.clear(response),
-        setProviderCookie: (token) => providerCookie.set(response, token),
-        clearProviderCookie: () => providerCookie.clear(response),
-        setDeviceCookie: (tokens) => deviceCookie.set(response, tokens),
-        setSessionCookie: (sessionToken) => cookie.set(response, sessionToken),
-        clearSessionCookie: () => cookie.clear(response),
-        loadOnce: createLoadOnce(),
-        operators: {
-          find: findOperatorOnce(viewers, request, parts),
-          setCookie: (token) => operatorCookie.set(response, token),
-          clearCookie: () => operatorCookie.clear(response),
-        },
-      }),
+    else callers.delete(request);
+    return caller;
+  };
+  const seats = new OperationSeats();
+  const answer = expressMiddleware(server, {
+    context: async ({ req: request, res: response }): Promise<OperatorContext & GuardedContext> => ({
+      viewer: callers.get(request) ?? null,
+      isSessionOver: !callers.has(request) && viewers.findToken(request) !== null,
+      refuseOtherOwner: () => viewers.refuseOtherOwner(request, callers.get(request) ?? null),
+      token: viewers.findToken(request),
+      idempotencyKey: request.get('idempotency-key') ?? null,
+      addressOfCaller: request.ip ?? 'unknown',
+      userAgent: request.headers['user-agent'] ?? null,
+      isSignedInByCookie: viewers.isByCookie(request),
+      deviceTokens: deviceCookie.read(request),
+      stepToken: stepCookie.read(request),
+      providerToken: providerCookie.read(request),
+      standingOf: (caller) => viewers.standingOf(caller),
+      requireFresh: (viewer, rule) => parts.freshFactors.require(viewer, rule),
+      setStepCookie: (token) => stepCookie.set(response, token),
+      clearStepCookie: () => stepCookie.clear(response),
+      setProviderCookie: (token) => providerCookie.set(response, token),
+      clearProviderCookie: () => providerCookie.clear(response),
+      setDeviceCookie: (tokens) => deviceCookie.set(response, tokens),
+      setSessionCookie: (sessionToken) => cookie.set(response, sessionToken),
+      clearSessionCookie: () => cookie.clear(response),
+      loadOnce: createLoadOnce(),
+      operators: {
+        find: findOperatorOnce(viewers, request, parts),
+        setCookie: (token) => operatorCookie.set(response, token),
+        clearCookie: () => operatorCookie.clear(response),
+      },
     }),
-  );
+  });
+  router.use(async (request, response, next) => {
+    const asker = nameAsker({ viewer: await findCaller(request), addressOfCaller: request.ip ?? 'unknown' });
+    if (response.closed) return;
+    const onLeave = (listener: () => void) => response.once('close', listener);
+    await seats.run(asker, onLeave, async (hasWaited) => {
+      // Meanwhile a session may have ended, and a key may have been revoked.
+      if (hasWaited) await findCaller(request);
+      await answer(request, response, next);
+    });
+  });
   router.use(tellAway(parts.logger), answerFault(parts.logger));
   return router;
 }

@@ -177,13 +177,18 @@ describeOnEachDatabase('Ledger', (openTestDatabase) => {
         type: 'grant',
         accountId: account.accountId,
         amountMillicredits: toMillicredits(7_000),
-        companion: { sql: 'UPDATE account SET name = ? WHERE id = ?', values: ['x', 'acct_missing'] },
+        companion: {
+          ...{ sql: 'UPDATE account SET name = ? WHERE id = ?', values: ['x', 'acct_missing'] },
+          also: [{ sql: 'UPDATE account SET name = ? WHERE id = ?', values: ['x', account.accountId] }],
+        },
       }),
       hold(account, 50),
     ]);
     expect(refused).toEqual({ status: 'refused', reason: 'companion_changed_nothing' });
     expect(granted).toMatchObject({ status: 'held' });
     expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 100, pending: 50 });
+    const [{ name }] = await fixture.source.query(`SELECT name FROM account WHERE id = '${account.accountId}'`);
+    expect(name).not.toBe('x');
   });
 
   it('lets only the operation at fault fail when a batch cannot be booked', async () => {

@@ -59,6 +59,13 @@ const settlingMs = 60 * 1_000;
 const firstMsMax = 5 * 60 * 1_000;
 const purchasesPerPage = 200;
 
+/** Payments of purchases that are unknown here, left as they are: a month of them may come. */
+interface LeftNotices {
+  count: number;
+  oldestMs: number;
+  newest: PaymentNotice | null;
+}
+
 /**
  * Compares what the gateway has with what we have, for the case that a notice never arrived or a server died in between: asks
  * for the gateway's notices, and asks about every purchase that still waits. Every instance may do it; nothing happens twice.
@@ -138,7 +145,7 @@ export class PurchaseReconciler {
     const comparedToMs = await findComparedToMs(unitOfWork, gateway.name);
     const usualMs = comparedToMs === null ? nowMs - longestLookBackMs : Math.min(comparedToMs, nowMs) - overlapMs;
     const sinceMs = lookBackMs === undefined ? usualMs : nowMs - lookBackMs;
-    const left: PaymentNotice[] = [];
+    const left: LeftNotices = { count: 0, oldestMs: nowMs, newest: null };
     let missed = 0;
     let newestMs = 0;
     // A round that looks back for less leaves out what an earlier one has not come to.
@@ -148,28 +155,28 @@ export class PurchaseReconciler {
       // Of another Tollgate that sells by the same account there may be a month of these: only who asks for all of it has them set aside.
       const isLong = lookBackMs === undefined && notice.createdAtMs < nowMs - overlapMs;
       const state = await attempt(() => notices.receive(notice, { isLong }));
-      if (state === 'left') left.push(notice);
+      if (state === 'left') countLeft(left, notice);
       // The next round comes to a younger one in any case.
       if (state === null && notice.createdAtMs < newestMs - overlapMs) isWhole = false;
       if (state === 'processed') missed += 1;
       if (state === 'quarantined') differences.push(`${notice.type} ${notice.id} does not fit`);
     }
-    await this.#tellOfLeft(left);
+    const isTold = await attempt(() => this.#tellOfLeft(left));
+    if (isTold === null) isWhole = false;
     // By the gateway's clock, so that one of ours that was ahead leaves nothing out.
     if (isWhole && newestMs > 0) await noteComparedTo(unitOfWork, gateway.name, newestMs);
     return missed;
   }
 
   /** Before it is noted that they were compared: told once, also where the process dies here. A set is known by its newest, since its oldest ones end at Stripe. */
-  async #tellOfLeft(left: readonly PaymentNotice[]): Promise<void> {
-    const [newest] = left.toSorted((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1));
-    if (newest === undefined) return;
-    this.parts.logger.warn('unknown_payments_left', { events: left.length });
-    const days = left.map(({ createdAtMs }) => new Date(createdAtMs).toISOString().slice(0, 10)).sort();
+  async #tellOfLeft({ count, oldestMs, newest }: LeftNotices): Promise<boolean> {
+    if (newest === null) return true;
+    this.parts.logger.warn('unknown_payments_left', { events: count });
+    const [first, last] = [oldestMs, newest.createdAtMs].map((ms) => new Date(ms).toISOString().slice(0, 10));
     await this.parts.outbox.tellOperator({
       subjectKey: `unknown-left:${newest.id}`.slice(0, 191),
       title: 'Stripe has payments of purchases that nobody here knows',
-      body: `${left.length} events from ${days[0]} to ${days.at(-1)} are about purchases that this database does not have, and name neither it nor an
+      body: `${count} events from ${first} to ${last} are about purchases that this database does not have, and name neither it nor an
 account of it. They are older than three days and were left as they are: nothing was credited. The newest is ${newest.id} (${newest.type}).
 
 Where another Tollgate of an earlier release sells by the same Stripe account, nothing is to be done. Where an older backup of this
@@ -177,6 +184,7 @@ database was restored, buyers may have paid and have no credits. This sets each 
 npm run purchases:reconcile
 `,
     });
+    return true;
   }
 
   async #reconcile(purchaseId: string) {
@@ -213,4 +221,12 @@ npm run purchases:reconcile
       if (page.length < purchasesPerPage) return;
     }
   }
+}
+
+function countLeft(left: LeftNotices, notice: PaymentNotice): void {
+  const { newest } = left;
+  left.count += 1;
+  left.oldestMs = Math.min(left.oldestMs, notice.createdAtMs);
+  const isNewer = newest === null || notice.createdAtMs > newest.createdAtMs;
+  if (isNewer || (notice.createdAtMs === newest.createdAtMs && notice.id > newest.id)) left.newest = notice;
 }

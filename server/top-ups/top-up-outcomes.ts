@@ -113,7 +113,7 @@ export class TopUpOutcomes {
   async findTakeBackWrites({ accountId, amountMillicredits, eventId }: TakenCredits): Promise<readonly SideWrite[]> {
     const setOff = `account_id = ? AND is_on = ? AND threshold_millicredits > ?`;
     const values = [accountId, 1, balanceAfter];
-    // First, so that a charge that begins at this moment is waited for, or waits: it is of a balance that was too low before, or finds it off.
+    // First, so that the mail and the turning off see the same row, and a charge that begins at this moment is waited for, or waits.
     const lock = { sql: `UPDATE auto_top_up SET revision = revision + 1 WHERE ${setOff}`, values };
     const off = {
       sql: `UPDATE auto_top_up SET is_on = ?, failure = ?, failures_in_a_row = 0, paused_until_ms = NULL WHERE ${setOff}`,

@@ -13,10 +13,11 @@ let seen = Atomics.load(beats, 0);
 let silentLooks = 0;
 
 setInterval(() => {
+  // First: whoever reads that it has started reads the beat of that moment as well.
+  const looksMax = Atomics.load(beats, 1);
   const now = Atomics.load(beats, 0);
   silentLooks = now === seen ? silentLooks + 1 : 0;
   seen = now;
-  const looksMax = Atomics.load(beats, 1);
   if (silentLooks === looksMax) end(looksMax);
 }, everyMs);
 

@@ -147,7 +147,9 @@ export class OperationGate {
 /** To whose share a request counts: of the person, the account of a key, or the network of somebody who is not signed in. */
 export function nameAsker({ viewer, addressOfCaller }: Asker): string {
   // Whoever looks as a customer takes nothing of what that customer may ask.
-  return viewer ? (viewer.operatorId ?? viewer.personId ?? viewer.accountId) : networkOf(addressOfCaller);
+  if (!viewer) return networkOf(addressOfCaller);
+  // An owner is named as their account is, and does not wait behind its keys.
+  return viewer.operatorId ?? viewer.personId ?? `keys of ${viewer.accountId}`;
 }
 
 // Each fragment counts once: the root fields are bounded by then. What is asked for twice under one name is answered once.

@@ -3,51 +3,66 @@ import { AppError } from '../../kernel/app-error.js';
 /** What a page of the dashboard asks at once comes to about as many. */
 const runningOfOneMax = 8;
 const runningMax = 256;
-/** A script that signs hundreds up or makes as many keys at once has its answers; their bodies count in the memory for bodies. */
+/** A script that signs hundreds up or makes as many keys at once has its answers. */
 const waitingOfOneMax = 512;
-const waitingMax = 4_096;
+const waitingMax = 2_048;
 /** Many clients give up after 30 seconds. */
 const waitMsMax = 20_000;
 
 /** One operation that runs, or waits to. */
 interface Seat {
   readonly owner: string;
-  state: 'waiting' | 'running' | 'over';
+  /** `done`: it has run, and its answer is leaving. */
+  state: 'waiting' | 'running' | 'done' | 'over';
+  /** Whether its answer has left, or its asker. */
+  hasLeft: boolean;
   begin: (mayBegin: boolean) => void;
   refuse: (reason: Error) => void;
   timer: NodeJS.Timeout | undefined;
 }
 
 /**
- * Bounds how many operations run at once: 8 of one asker and 256 in all, each until its answer has left, so that neither the database nor
- * memory is filled by what one asks for, and calls and other people's pages go on between. Further ones wait for 20 seconds at most, in
- * order, but nobody behind those of somebody who has no place left.
+ * Bounds how many operations run at once, so that neither the database nor memory is filled by what one asks for, and calls and other people's
+ * pages go on between: 256 in all, and of one asker 8, each of which counts until its answer has left. What runs counts also where
+ * its asker has given up: nothing stops it. Further ones wait for 20 seconds at most, in order, but nobody behind those of somebody who has no
+ * place left.
  */
 export class OperationSeats {
-  readonly #running = new Tally();
+  /** Of each asker: what runs, or whose answer has not left. */
+  readonly #seated = new Tally();
   readonly #waiting = new Tally();
+  #runningCount = 0;
   /** Those that wait, in the order in which they came. */
   readonly #queue = new Set<Seat>();
 
   /**
+   * Does the work once it may begin; never, where its asker leaves before.
    * @param onLeave Calls its listener once when the answer has left or its asker is gone.
-   * @returns null: it may begin at once. Else what says when it may; false: its asker has left. Rejects with an AppError
-   *   `service_unavailable` after 20 seconds.
-   * @throws AppError `concurrency_limit_exceeded` where 512 of that asker wait already, `service_unavailable` where 4,096 do in all.
+   * @throws AppError `concurrency_limit_exceeded` where 512 of that asker wait already, `service_unavailable` where 2,048 do in all, or
+   *   after 20 seconds; what the work throws.
    */
-  enter(owner: string, onLeave: (listener: () => void) => void): Promise<boolean> | null {
-    const mayBegin = this.#hasPlace(owner);
-    if (!mayBegin && this.#waiting.of(owner) >= waitingOfOneMax) throw refuseMany();
-    if (!mayBegin && this.#queue.size >= waitingMax) throw refuseLate();
-    const seat: Seat = { owner, state: 'waiting', begin: () => {}, refuse: () => {}, timer: undefined };
-    const begun = mayBegin ? null : this.#wait(seat);
-    if (mayBegin) this.#begin(seat);
+  async run(
+    owner: string,
+    onLeave: (listener: () => void) => void,
+    work: (hasWaited: boolean) => Promise<void>,
+  ): Promise<void> {
+    const hasPlace = this.#hasPlace(owner);
+    if (!hasPlace && this.#waiting.of(owner) >= waitingOfOneMax) throw refuseMany();
+    if (!hasPlace && this.#queue.size >= waitingMax) throw refuseLate();
+    const seat: Seat = { owner, state: 'waiting', hasLeft: false, begin: () => {}, refuse: () => {}, timer: undefined };
+    const begun = hasPlace ? null : this.#wait(seat);
+    if (hasPlace) this.#begin(seat);
     onLeave(() => this.#leave(seat));
-    return begun;
+    if (begun !== null && !(await begun)) return;
+    try {
+      await work(begun !== null);
+    } finally {
+      this.#end(seat);
+    }
   }
 
   #hasPlace(owner: string): boolean {
-    return this.#running.of(owner) < runningOfOneMax && this.#running.count < runningMax;
+    return this.#seated.of(owner) < runningOfOneMax && this.#runningCount < runningMax;
   }
 
   #wait(seat: Seat): Promise<boolean> {
@@ -63,20 +78,32 @@ export class OperationSeats {
 
   #begin(seat: Seat): void {
     seat.state = 'running';
-    this.#running.add(seat.owner);
+    this.#seated.add(seat.owner);
+    this.#runningCount += 1;
     seat.begin(true);
   }
 
   #leave(seat: Seat): void {
-    const { state } = seat;
-    seat.state = 'over';
-    if (state === 'waiting') {
+    if (seat.hasLeft) return;
+    seat.hasLeft = true;
+    if (seat.state === 'waiting') {
       this.#takeOut(seat);
+      seat.state = 'over';
       seat.begin(false);
-    } else if (state === 'running') {
-      this.#running.remove(seat.owner);
-      this.#beginNext();
-    }
+    } else if (seat.state === 'done') this.#stand(seat);
+  }
+
+  #end(seat: Seat): void {
+    seat.state = 'done';
+    this.#runningCount -= 1;
+    if (seat.hasLeft) this.#stand(seat);
+    else this.#beginNext();
+  }
+
+  #stand(seat: Seat): void {
+    seat.state = 'over';
+    this.#seated.remove(seat.owner);
+    this.#beginNext();
   }
 
   #takeOut(seat: Seat): void {
@@ -87,7 +114,7 @@ export class OperationSeats {
 
   #beginNext(): void {
     for (const seat of this.#queue) {
-      if (this.#running.count >= runningMax) return;
+      if (this.#runningCount >= runningMax) return;
       if (!this.#hasPlace(seat.owner)) continue;
       this.#takeOut(seat);
       this.#begin(seat);
@@ -124,5 +151,5 @@ function refuseMany(): AppError {
 
 function refuseLate(): AppError {
   const words = 'The server has more requests than it can answer. Nothing was done. Try again in a moment.';
-  return new AppError('service_unavailable', words, { retryAfterMs: 2_000, innerReason: 'too many operations run' });
+  return new AppError('service_unavailable', words, { retryAfterMs: 2_000 });
 }

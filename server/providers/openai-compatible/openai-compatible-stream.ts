@@ -87,6 +87,8 @@ export class OpenAiStreamParser implements StreamParser {
 
   get isCounted(): boolean {
     if (this.#usage === null || !this.#isUsageOfEnd || !this.isWhole) return false;
+    // Another choice may begin after a while.
+    if (this.#choices.size < (this.#context.choicesAsked ?? 1)) return false;
     // Output without a reason came first: this provider does not write one on every event.
     return [...this.#choices.values()].every(({ hasOpenOutput }) => hasOpenOutput);
   }

@@ -76,6 +76,27 @@ describe('A choice of a tool that is not among those of the request', () => {
   });
 });
 
+describe('A choice of a tool in a namespace, over responses', () => {
+  const crm = { type: 'namespace', name: 'crm', tools: [flat('find'), flat('add')] };
+  const search = { type: 'web_search', external_web_access: true };
+
+  it.each([
+    [{ type: 'function', name: 'crm.find' }],
+    [{ type: 'function', name: 'find', namespace: 'crm' }],
+    [{ type: 'function', name: 'find' }],
+    [{ type: 'function', name: 'crm__find' }],
+  ])('is of that tool, however it is named: %j', (choice) => {
+    const { tool_choice } = parse('responses', { tools: [crm, flat('other')], tool_choice: choice });
+    expect(tool_choice).toEqual(nested('crm__find'));
+  });
+
+  it('may be among allowed ones, beside the web search that Codex offers unasked', () => {
+    const choice = { type: 'allowed_tools', mode: 'auto', tools: [flat('crm.add'), { type: 'web_search' }] };
+    const { tools } = parse('responses', { tools: [crm, search], tool_choice: choice });
+    expect(tools?.map((tool) => tool.function.name)).toEqual(['crm__add']);
+  });
+});
+
 const call = { type: 'function_call', call_id: 'c', name: 'a', arguments: '{}' };
 const use = { type: 'tool_use', id: 'c', name: 'a', input: {} };
 const ofAssistant = (block: object) => ({ messages: [...user, { role: 'assistant', content: [block] }] });

@@ -1,7 +1,7 @@
 import { AppError } from '../../kernel/app-error.js';
 import { isJsonObject, isSent, type JsonBody } from '../../kernel/json-body.js';
 import { readInputItems } from './input-items.js';
-import { type NamespacedTool, readResponsesTools } from './responses-tools.js';
+import { flattenChoice, type NamespacedTool, readResponsesTools } from './responses-tools.js';
 
 /** What of a request its answer depends on. */
 export interface ResponsesSettings {
@@ -32,7 +32,9 @@ export interface ResponsesBody {
 export function readResponsesBody(received: JsonBody): ResponsesBody {
   refuseStored(received);
   if (!isSent(received.input)) throw missingInput(received);
-  const { tools, namespaced } = readResponsesTools(received.tools);
+  const offered = readResponsesTools(received.tools);
+  const { tools, namespaced } = offered;
+  const tool_choice = flattenChoice(received.tool_choice, offered);
   const { messages, places } = toMessages(received);
   const include = Array.isArray(received.include) ? received.include : [];
   const {
@@ -42,7 +44,7 @@ export function readResponsesBody(received: JsonBody): ResponsesBody {
     stop: ____,
     top_logprobs,
     ...rest
-  } = toChatFields({ ...received, tools });
+  } = toChatFields({ ...received, tools, tool_choice });
   // How many there are says nothing where they are not asked for; chat completions refuse the one without the other.
   const logprobs = include.includes('message.output_text.logprobs') ? { logprobs: true, top_logprobs } : {};
   return {

@@ -49,6 +49,29 @@ function flatten({ name: namespace, tools }: JsonBody, namespaced: Map<string, N
   });
 }
 
+/**
+ * A choice by the names that the model is told: a tool in a namespace is chosen as `crm.find`, with its namespace beside it, or as `find` where
+ * one namespace alone has it. Codex's web search is not among the allowed ones, as it is not among the tools.
+ */
+export function flattenChoice(choice: unknown, offered: ResponsesTools): unknown {
+  if (!isJsonObject(choice)) return choice;
+  if (choice.type !== 'allowed_tools' || !Array.isArray(choice.tools)) return withFlatName(choice, offered);
+  const allowed = choice.tools.filter((tool: unknown) => !(isJsonObject(tool) && tool.type === 'web_search'));
+  return {
+    ...choice,
+    tools: allowed.map((tool: unknown) => (isJsonObject(tool) ? withFlatName(tool, offered) : tool)),
+  };
+}
+
+function withFlatName(tool: JsonBody, { tools, namespaced }: ResponsesTools): JsonBody {
+  const { namespace, name } = tool;
+  const isOffered = Array.isArray(tools) && tools.some((one: unknown) => isJsonObject(one) && one.name === name);
+  if (typeof name !== 'string' || isOffered) return tool;
+  if (typeof namespace === 'string') return { ...tool, name: flatToolName(namespace, name) };
+  const names = [...namespaced].filter(([, own]) => own.name === name || `${own.namespace}.${own.name}` === name);
+  return names.length === 1 ? { ...tool, name: names[0]?.[0] } : tool;
+}
+
 // Codex offers its web search with every call, wanted or not, and says in this way whether it may leave the provider.
 function isUnaskedWebSearch({ type, external_web_access: access }: JsonBody): boolean {
   return type === 'web_search' && typeof access === 'boolean';
