@@ -66,7 +66,9 @@ function keepFocus(pathToOpen: PathToOpen): () => void {
     else pathToOpen.current = null;
     if (isUsers || document.activeElement !== document.body) return;
     const isWaiting = trail[0]?.isConnected && trail[0].matches(':disabled');
-    if (isWaiting && !isLate) timer = setTimeout(check, disabledWaitMs, true);
+    // One that says that it is busy is free again some time, such as on a slow server.
+    if (isWaiting && (!isLate || trail[0]?.matches('[aria-busy=true]')))
+      timer = setTimeout(check, disabledWaitMs, true);
     else restore(trail);
   }
   const observer = new MutationObserver(() => {

@@ -92,7 +92,7 @@ export function SecondStepForm({ begunBy, onBack }: SecondStepFormProps) {
           key={form.key('code')}
           {...form.getInputProps('code')}
         />
-        <Button type="submit" size="md" disabled={isBusy}>
+        <Button type="submit" size="md" disabled={isBusy} aria-busy={isBusy}>
           {isBusy ? 'Signing in …' : 'Sign in'}
         </Button>
         <LostFactors onFault={setFault} />

@@ -90,7 +90,7 @@ function FirstStepForm({ onSecondStep }: { onSecondStep: (by: Credentials | null
           key={form.key('password')}
           {...form.getInputProps('password')}
         />
-        <Button type="submit" size="md" disabled={isBusy}>
+        <Button type="submit" size="md" disabled={isBusy} aria-busy={isBusy}>
           {isBusy ? 'Signing in …' : 'Sign in'}
         </Button>
         <Anchor component={Link} to={paths.forgotPassword()} size="sm" underline="always" className="lone-link">

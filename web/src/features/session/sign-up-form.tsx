@@ -96,7 +96,7 @@ export function SignUpForm() {
           key={form.key('password')}
           {...form.getInputProps('password')}
         />
-        <Button type="submit" size="md" disabled={isBusy}>
+        <Button type="submit" size="md" disabled={isBusy} aria-busy={isBusy}>
           {isBusy ? 'Creating your account …' : 'Create account'}
         </Button>
         <ProviderButtons />

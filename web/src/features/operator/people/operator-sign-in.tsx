@@ -48,7 +48,7 @@ export function OperatorSignIn({ onIn }: { onIn: () => Promise<void> }) {
           {...propsOf('password')}
         />
         <OperatorCodeField {...propsOf('code')} />
-        <Button type="submit" disabled={isBusy}>
+        <Button type="submit" disabled={isBusy} aria-busy={isBusy}>
           {isBusy ? 'Signing in …' : 'Sign in'}
         </Button>
         <OperatorPasskeySignIn onFault={setFault} onIn={onIn} />
