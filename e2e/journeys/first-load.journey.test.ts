@@ -13,8 +13,8 @@ const assets = join(import.meta.dirname, '../../web/assets');
 const mantineStyles = createRequire(import.meta.url).resolve('@mantine/core/styles.css');
 /** Bytes of compressed JavaScript of a first visit. The overview's had 195,476 before what many pages share became one file, and 221,135 since. */
 const scriptBytesMax = 225_000;
-/** Comes some time after the page, which is before a slow machine is calm. */
-const lateScript = /^toasts-/;
+/** Come some time after the page, which is before a slow machine is calm. */
+const lateScripts = /^(toasts|notice-bell|use-notices)-/;
 
 describeInBrowser('the first load', (openPage) => {
   describe('of a page', () => {
@@ -29,7 +29,7 @@ describeInBrowser('the first load', (openPage) => {
       await page.goto(path);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await waitUntilCalm(page);
-      const scripts = [...names].filter((name) => existsSync(join(assets, name)) && !lateScript.test(name));
+      const scripts = [...names].filter((name) => existsSync(join(assets, name)) && !lateScripts.test(name));
       const bytes = scripts.reduce((sum, name) => sum + statSync(join(assets, `${name}.br`)).size, 0);
       return { bytes, names: scripts };
     }

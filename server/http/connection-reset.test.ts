@@ -100,7 +100,7 @@ describeOnEachDatabase(`A connection that is reset (${sampleInWords})`, (openTes
       const app = await TestApp.start(await openTestDatabase());
       const account = await app.createAccount(5);
       const { host, port, pathname } = new URL(`${app.proxyUrl}${pathOf[wire]}`);
-      const body = JSON.stringify(bodyOf(wire, '@@delay=3'));
+      const body = JSON.stringify(bodyOf(wire, '@@delay=15'));
       const head = [
         `POST ${pathname} HTTP/1.1`,
         `host: ${host}`,
