@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { join } from 'node:path';
 import type { Logger } from './kernel/logger.js';
+import { startFlag } from './kernel/tune-garbage-collector.js';
 import { closeHandedConnections } from './workers/handed-connections.js';
 import { SilentWorkers } from './workers/silent-workers.js';
 import { type ReportingWorker, WorkerReports } from './workers/worker-reports.js';
@@ -44,7 +45,7 @@ export class WorkerPool {
     cluster.setupPrimary({
       // Not the script that was started, which may be the one that builds first.
       exec: join(import.meta.dirname, 'main.js'),
-      execArgv: [...process.execArgv, '--enable-source-maps'],
+      execArgv: [...process.execArgv, startFlag, '--enable-source-maps'],
     });
   }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseAddress } from '../../server/database/database-address.js';
+import { startFlag } from '../../server/kernel/tune-garbage-collector.js';
 import { databaseUrlOf } from '../../server/test/each-database.js';
 import { makeTestFolder } from '../../server/test/test-folder.js';
 import { stretched } from '../../server/test/wait-factor.js';
@@ -73,7 +74,7 @@ async function startOnce({ database, settings, mainScript }: StackPlan): Promise
   const port = settings.PORT === undefined ? await findFreePort() : Number(settings.PORT);
   const baseUrl = `http://127.0.0.1:${port}`;
   const folder = makeTestFolder('stack');
-  const child = spawn(process.execPath, [mainScript], {
+  const child = spawn(process.execPath, [startFlag, mainScript], {
     env: {
       PATH: process.env.PATH,
       HOST: '127.0.0.1',
