@@ -1,5 +1,11 @@
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { startPrivateDatabaseServer } from './private-database-server.mjs';
+
+/** Of the folders of this run's tests, for `server/test/test-folder.ts`. */
+const runFolder = `tollgate-run-${process.pid}`;
 
 /** @type {Awaited<ReturnType<typeof startPrivateDatabaseServer>>} */
 let server = null;
@@ -10,6 +16,7 @@ let server = null;
  * `tollgate_…`. `TEST_MYSQL_ADMIN_URL`, for the few suites that set up the server itself, is the same unless it is given.
  */
 export default async function setUpTestRun() {
+  process.env.TOLLGATE_RUN_FOLDER = runFolder;
   const given = process.env.TEST_MYSQL_URL ?? '';
   if (given !== '') {
     process.env.TEST_MYSQL_ADMIN_URL ??= given;
@@ -39,7 +46,8 @@ async function readProduct(url) {
   }
 }
 
-/** Stops what the set-up started; `jest-global-teardown.mjs` calls it. */
-export async function stopServers() {
+/** Stops what the set-up started, and removes the folders of the run's tests; `jest-global-teardown.mjs` calls it. */
+export async function endTestRun() {
   await server?.stop();
+  for (const above of ['/dev/shm', tmpdir()]) await rm(join(above, runFolder), { recursive: true, force: true });
 }

@@ -1,3 +1,3 @@
-import { stopServers } from './jest-global-setup.mjs';
+import { endTestRun } from './jest-global-setup.mjs';
 
-export default stopServers;
+export default endTestRun;

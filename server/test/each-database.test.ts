@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { Sqlite } from '../database/sqlite-driver.js';
+import { findRepositoryRoot, readSourceTree } from './architecture/source-tree.js';
 import { describeOnEachDatabase, type TestDatabase } from './each-database.js';
 
 describeOnEachDatabase('describeOnEachDatabase', (openTestDatabase) => {
@@ -35,6 +36,41 @@ describeOnEachDatabase('describeOnEachDatabase', (openTestDatabase) => {
     expect(await query(database, setting)).toEqual(isSqlite ? [{ synchronous: 2 }] : [{ flush: 1 }]);
   });
 });
+
+describe('a server that suites share', () => {
+  it('keeps its settings: whoever changes them for everybody has a server of its own', () => {
+    const tree = readSourceTree(findRepositoryRoot(import.meta.dirname));
+    const tests = [...tree].filter(([path]) => path.endsWith('.test.ts') && path !== thisFile);
+    expect(tests.some(([, text]) => text.includes('SET GLOBAL'))).toBe(true);
+    expect(tests.filter(([, text]) => changesSharedServer(text)).map(([path]) => path)).toEqual([]);
+  });
+
+  it.each([
+    ["describeOnMysql('a', () => {\n  query('SET GLOBAL wait_timeout = 1')", true],
+    [
+      "describeOnOwnMysql('a', () => {});\ndescribeOnEachDatabase('b', () => {\n  query('set global read_only = 1')",
+      true,
+    ],
+    ["const set = 'SET GLOBAL a = 1';\ndescribeOnMysql('a', () => {", true],
+    ["const set = 'SET GLOBAL a = 1';\ndescribeOnOwnMysql('a', () => {", false],
+    ["describeOnMysql('a', () => {});\ndescribeOnOwnMysql('b', () => {\n  query('SET GLOBAL a = 1')", false],
+  ])('is seen to be changed by %j: %s', (text, isChanged) => {
+    expect(changesSharedServer(text)).toBe(isChanged);
+  });
+});
+
+const thisFile = 'server/test/each-database.test.ts';
+
+/** Whether a suite's text sets what holds for all sessions of a server, elsewhere than in a block with its own server. */
+function changesSharedServer(text: string): boolean {
+  const blocks = text.split(/^(?=describe)/m);
+  const isShared = (block: string) => /^describe(?!OnOwnMysql\(|OnGalera\()/.test(block);
+  return blocks.some((block, place) => {
+    if (!/\bSET (GLOBAL|PERSIST)\b/i.test(block)) return false;
+    // What stands above all blocks is for each of them.
+    return place === 0 && !block.startsWith('describe') ? blocks.slice(1).some(isShared) : isShared(block);
+  });
+}
 
 // Each query has a connection of its own.
 async function query({ address }: TestDatabase, sql: string): Promise<unknown> {
