@@ -239,6 +239,7 @@ function createExports(core: Core, viewers: RequestViewer, parts: { clock: Clock
     mayStill: (request, fileName, reader) => viewers.mayStillFor(`GET /export/${fileName}`, request, reader),
     getOperatorExport: (request, eventId) => getOperatorExport(core, viewers, { request, eventId }),
     concurrentExports: new ConcurrentCalls(exportsPerAccountMax, 'exports'),
+    openCounter: core.limits.openCounter,
   });
 }
 
