@@ -67,7 +67,7 @@ describeOnEachDatabase('A call of Claude by a client of Anthropic', (openTestDat
   it.each([
     [{ stop_sequences: five }, 'gpt-4o-mini', "takes at most 4 texts in 'stop' ('stop_sequences' of Messages)"],
     [{ top_k: -1 }, 'claude-opus-5', "Invalid 'top_k'"],
-    [{ thinking: { type: 'between_tools' } }, 'claude-opus-5', 'may not be "between_tools" for this model'],
+    [{ thinking: { type: 'between_tools' } }, 'claude-opus-5', 'for this model. Send'],
     [{ speed: 'fast' }, 'claude-opus-5', "'speed' is not offered here"],
     [
       { tools: [{ type: 'bash_20250124', name: 'bash' }] },
