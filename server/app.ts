@@ -18,6 +18,7 @@ import { buildGraphqlSchema } from './graphql/graphql-schema.js';
 import { GraphqlSockets } from './graphql/graphql-sockets.js';
 import { createGraphqlStream } from './graphql/graphql-stream.js';
 import { OperationGate } from './graphql/limits/operation-gate.js';
+import { OperationSeats } from './graphql/limits/operation-seats.js';
 import { createSchemaRoutes } from './graphql/page/schema-page.js';
 import { RequestViewer } from './graphql/request-viewer.js';
 import { createResolvers } from './graphql/resolvers.js';
@@ -46,6 +47,7 @@ import { type Clock, systemClock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
 import { closeInOrder, listToClose } from './kernel/jobs/close-in-order.js';
 import type { Logger } from './kernel/logger.js';
+import type { Metric } from './kernel/metrics/metric.js';
 import { TroubleCounter } from './kernel/metrics/trouble-counter.js';
 import type { LeaseBook } from './ledger/leases/lease-book.js';
 import { findWalletMarks } from './ledger/wallet-marks.js';
@@ -101,7 +103,7 @@ export async function createApp(
   const core = await createCore(config, logger, clock);
   const resolvers = createResolvers(core.resolverServices);
   const schema = buildGraphqlSchema([...resolvers.keys()], resolvers);
-  const [gate, bodyMemory] = [new OperationGate(core.limits.openCounter), openBodyMemory(config)];
+  const { gate, seats, bodyMemory } = openBounds(core, config, { logger, clock });
   const graphql = await createGraphqlServer(schema, gate, logger);
   const metrics = openMetrics(core, { clock, troubles });
   const edge = await openProxyEdge(core, bodyMemory, { config, logger, clock, metrics, lookUpName });
@@ -111,7 +113,7 @@ export async function createApp(
   let servers: readonly Server[] = [];
   const countAll = () => servers.reduce((sum, server) => sum + countConnections(server), 0);
   const listRunning = () => ({ ...edge.listRunning(), connections: countAll(), bodyBytes: bodyMemory.bytes });
-  const listMetrics = () => metrics.list(listRunning(), edge.listMetrics());
+  const listMetrics = () => metrics.list(listRunning(), listAll([edge, seats, liveBalances]));
   const reports = openInstanceReports(core, { clock, logger, metrics, listRunning });
   const { customerViews } = operators;
   const viewers = new RequestViewer({ sessions, members, keys, customerViews, publicUrl: config.publicUrl });
@@ -127,7 +129,7 @@ export async function createApp(
     proxy: createProxyRoutes(edge.services),
     ...createPlaygroundRoutes({ ...edge.services, viewers, budgets: core.resolverServices.memberBudgets }),
     graphql: createGraphqlMiddleware({
-      ...{ server: graphql, viewers, logger, stream, freshFactors, operators },
+      ...{ server: graphql, viewers, logger, stream, freshFactors, operators, seats },
       takeBodyRoom: (bytes) => bodyMemory.take('graphql', bytes),
     }),
     ...createSchemaRoutes(schema, config.publicUrl),
@@ -173,6 +175,16 @@ function openHealth({ source, unitOfWork, filePlace, auditor, ledger }: Core) {
       () => auditor.audit,
       () => ledger.findSettlementStanding(),
     );
+}
+
+/** What bounds how much is asked of this process. */
+function openBounds({ limits }: Core, config: Config, { logger, clock }: { logger: Logger; clock: Clock }) {
+  const [gate, seats] = [new OperationGate(limits.openCounter), new OperationSeats(logger, clock)];
+  return { gate, seats, bodyMemory: openBodyMemory(config) };
+}
+
+function listAll(parts: readonly { listMetrics(): readonly Metric[] }[]): Metric[] {
+  return parts.flatMap((part) => part.listMetrics());
 }
 
 /** What this process may hold of bodies; where that is little, of smaller ones alone. */
@@ -239,6 +251,7 @@ function createExports(core: Core, viewers: RequestViewer, parts: { clock: Clock
     mayStill: (request, fileName, reader) => viewers.mayStillFor(`GET /export/${fileName}`, request, reader),
     getOperatorExport: (request, eventId) => getOperatorExport(core, viewers, { request, eventId }),
     concurrentExports: new ConcurrentCalls(exportsPerAccountMax, 'exports'),
+    openCounter: core.limits.openCounter,
   });
 }
 

@@ -84,7 +84,7 @@ export class AccountService {
   async signUp(input: SignUpFields & SignUpOrigin): Promise<SignedIn> {
     assertSignUpRules(input);
     const admission = await this.#admit(input);
-    const passwordHash = await this.parts.passwords.hashPassword(input.password);
+    const passwordHash = await this.parts.passwords.hashPassword(input.password, 'newcomer');
     const account = newAccount(input, passwordHash, this.parts.clock.nowMs());
     await this.#insertAccount(account, input.from, admission);
     await this.parts.signupGifts.give(account.id);
@@ -130,7 +130,8 @@ export class AccountService {
     const deviceId = await devices.find(found?.id ?? null, deviceTokens);
     const attempt = { emailNormalised: normaliseEmail(input.email), address, deviceId };
     const account = await throttle.run(attempt, async () => {
-      const isRight = await passwords.isPasswordOf(found?.passwordHash ?? null, input.password);
+      const owner = deviceId === null ? 'stranger' : 'known';
+      const isRight = await passwords.isPasswordOf(found?.passwordHash ?? null, input.password, owner);
       if (found && isRight) return found;
       this.parts.failures?.note(found?.id ?? null, { ...input.from, actorId: null });
       throw new AppError('unauthenticated', 'The e-mail or the password is wrong.');

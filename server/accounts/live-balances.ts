@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../kernel/app-error.js';
+import type { Metric } from '../kernel/metrics/metric.js';
 import type { WalletsElsewhere } from './polled-wallets.js';
 
 /** What an account has, in millicredits. */
@@ -34,13 +35,15 @@ export interface BalanceWatcher {
 
 const usualPollMs = 2_000;
 const watchersPerAccountMax = 5;
+/** Together they read the database a thousand times a second. */
+const watchersMax = 1_000;
 /** Changes that follow each other this closely are told as one. */
 const settleDownMs = 20;
 
 /**
  * Tells watchers what an account has whenever that changes: at once when this process changed it, and as soon as `elsewhere`
  * tells of it when another instance did; within two seconds whatever was told. Each watcher costs two small reads every two
- * seconds and nothing once it has left; an account has at most five on one instance.
+ * seconds and nothing once it has left; an account has at most five on one instance, and all have a thousand.
  */
 export class LiveBalances {
   readonly #wakersOf = new Map<string, Set<() => void>>();
@@ -55,15 +58,27 @@ export class LiveBalances {
     return [...this.#wakersOf.values()].reduce((sum, wakers) => sum + wakers.size, 0);
   }
 
+  /** For the operator's monitoring. */
+  listMetrics(): Metric[] {
+    const help = 'Subscriptions to balances; a thousand at most.';
+    return [{ name: 'tollgate_balances_watched', help, kind: 'gauge', value: this.watcherCount }];
+  }
+
   /**
    * The balance now, and again after each change of it.
-   * @throws AppError `concurrency_limit_exceeded` when five are watching this account already.
+   * @throws AppError `concurrency_limit_exceeded` when five are watching this account already, `service_unavailable` when a thousand watch
+   *   any.
    */
   watch(watcher: BalanceWatcher): AsyncGenerator<WatchedBalance, void, undefined> {
     const wakers = this.#wakersOf.get(watcher.accountId) ?? new Set();
     if (wakers.size >= watchersPerAccountMax) {
       const message = `The balance of this account is watched ${watchersPerAccountMax} times already. Close one of them.`;
       throw new AppError('concurrency_limit_exceeded', message, { retryAfterMs: 5_000 });
+    }
+    if (this.watcherCount >= watchersMax) {
+      const message =
+        'This server tells as many balances as it can. Ask for yours by a query, and try again in a minute.';
+      throw new AppError('service_unavailable', message, { retryAfterMs: 60_000 });
     }
     this.#wakersOf.set(watcher.accountId, wakers);
     this.parts.elsewhere?.begin(
@@ -81,6 +96,7 @@ export class LiveBalances {
     // A generator that was never started runs no `finally`, so leaving does not rest on it.
     const signal = AbortSignal.any([watcher.signal, this.#closing.signal]);
     signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
     return this.#tell({ ...watcher, signal }, bell, leave);
   }
 

@@ -3,6 +3,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
 import { isId } from '../kernel/ids.js';
+import { SeldomTold } from '../kernel/jobs/seldom-told.js';
 import type { Logger } from '../kernel/logger.js';
 import type { Ledger } from '../ledger/ledger.js';
 import {
@@ -58,7 +59,9 @@ export function openAccounts(parts: AccountsParts, config: AccountsConfig) {
   const { unitOfWork, clock, openCounter } = parts;
   const sessions = new SessionService(unitOfWork, clock, parts.members);
   const verifications = new EmailVerifications({ ...parts, publicUrl: config.publicUrl });
-  const owners = { ...parts, sessions, passwords: new Passwords(), throttle: new SignInThrottle(openCounter) };
+  const busy = new SeldomTold(clock);
+  const passwords = new Passwords(() => busy.note((times) => parts.logger.warn('passwords_busy', { times })));
+  const owners = { ...parts, sessions, passwords, throttle: new SignInThrottle(openCounter) };
   const failures = new FailedSignIns(unitOfWork, clock, parts.logger);
   const devices = new KnownDevices(unitOfWork, clock);
   const signUpBlocks = new SignUpBlocks(unitOfWork, clock);

@@ -1,4 +1,6 @@
 import { AppError } from '../kernel/app-error.js';
+import { systemClock } from '../kernel/clock.js';
+import { SeldomTold } from '../kernel/jobs/seldom-told.js';
 import type { Logger } from '../kernel/logger.js';
 
 const uniqueViolations = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', 'ER_DUP_ENTRY']);
@@ -54,9 +56,6 @@ const retryAfterMs = 2_000;
 const awayWords = 'The database cannot be used right now. Try again shortly.';
 const unknownWords =
   'The database went away while this was being stored. It is not known whether it was changed: look before you try again.';
-
-/** An outage is told of so often, however many ask meanwhile. */
-const toldEveryMs = 60_000;
 
 /** Whether the database refused a second row with the same unique value. */
 export function isUniqueViolation(error: unknown): boolean {
@@ -144,18 +143,13 @@ export function findDatabaseAway(error: unknown): AppError | null {
   return new AppError('service_unavailable', isCommit ? unknownWords : awayWords, { retryAfterMs, cause: error });
 }
 
-const told = new WeakMap<Logger, { againMs: number; unsaid: number }>();
+const told = new WeakMap<Logger, SeldomTold>();
 
 /** Says in the log why requests are refused: at once, and then with their number once a minute, as long as it lasts. */
-export function tellDatabaseAway(logger: Logger, { innerReason }: AppError): void {
-  const nowMs = performance.now();
-  const state = told.get(logger) ?? { againMs: 0, unsaid: 0 };
-  told.set(logger, state);
-  state.unsaid += 1;
-  if (nowMs < state.againMs) return;
-  logger.error('database_away', { reason: innerReason, requests: state.unsaid });
-  state.againMs = nowMs + toldEveryMs;
-  state.unsaid = 0;
+export function tellDatabaseAway(logger: Logger, { innerReason: reason }: AppError): void {
+  const line = told.get(logger) ?? new SeldomTold(systemClock);
+  told.set(logger, line);
+  line.note((requests) => logger.error('database_away', { reason, requests }));
 }
 
 /** Whether no connection to that server is worth keeping. */

@@ -60,6 +60,7 @@ import { createGraphqlServer } from './create-graphql-server.js';
 import { createGraphqlMiddleware } from './graphql-middleware.js';
 import { buildGraphqlSchema } from './graphql-schema.js';
 import { OperationGate } from './limits/operation-gate.js';
+import { OperationSeats } from './limits/operation-seats.js';
 import { RequestViewer } from './request-viewer.js';
 import { createResolvers } from './resolvers.js';
 
@@ -184,6 +185,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
           sessions: { find: async () => null },
           tokens: { get: async () => Promise.reject(new Error('There are no tokens here.')) },
         },
+        seats: new OperationSeats(silentLogger, systemClock),
         takeBodyRoom: () => () => {},
       }),
     );

@@ -18,7 +18,7 @@ import type { OperatorCaller } from '../operator/people/operator-sessions.js';
 import { type Caller, createLoadOnce, type GraphqlContext } from '../schema/graphql-context.js';
 import { createErrorFormatter, describeAppError, type GraphqlCode } from './graphql-error.js';
 import { nameAsker } from './limits/operation-gate.js';
-import { OperationSeats } from './limits/operation-seats.js';
+import type { OperationSeats } from './limits/operation-seats.js';
 import type { GuardedContext } from './operation-guard.js';
 import type { RequestViewer } from './request-viewer.js';
 
@@ -38,6 +38,8 @@ export interface GraphqlMiddlewareParts {
     readonly sessions: { find(token: string): Promise<OperatorCaller | null> };
     readonly tokens: { get(token: string): Promise<OperatorCaller> };
   };
+  /** Bounds how many run at once. */
+  readonly seats: Pick<OperationSeats, 'run'>;
   /** Takes room in the memory for bodies. @returns what gives it back. @throws AppError when there is none. */
   readonly takeBodyRoom: (bytes: number) => () => void;
 }
@@ -48,7 +50,7 @@ export interface GraphqlMiddlewareParts {
  * cookie that says it comes from another site is refused. Every refusal is a GraphQL error body.
  */
 export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
-  const { server, viewers, stream } = parts;
+  const { server, viewers, stream, seats } = parts;
   const { cookie, deviceCookie, operatorCookie, providerCookie, stepCookie } = viewers;
   const router = Router();
   router.use(refuseOtherShapes);
@@ -64,7 +66,8 @@ export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
     response.once('close', releaseRoom);
     next();
   });
-  router.use(express.json({ limit: bodyBytesMax, inflate: false, type: () => true, verify: refuseUnfit }));
+  const { bytesOf, verify } = measureBodies();
+  router.use(express.json({ limit: bodyBytesMax, inflate: false, type: () => true, verify }));
   router.use('/stream', stream);
   const callers = new WeakMap<Request, Caller>();
   const findCaller = async (request: Request) => {
@@ -73,7 +76,6 @@ export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
     else callers.delete(request);
     return caller;
   };
-  const seats = new OperationSeats();
   const answer = expressMiddleware(server, {
     context: async ({ req: request, res: response }): Promise<OperatorContext & GuardedContext> => ({
       viewer: callers.get(request) ?? null,
@@ -105,10 +107,11 @@ export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
     }),
   });
   router.use(async (request, response, next) => {
-    const asker = nameAsker({ viewer: await findCaller(request), addressOfCaller: request.ip ?? 'unknown' });
+    const owner = nameAsker({ viewer: await findCaller(request), addressOfCaller: request.ip ?? 'unknown' });
     if (response.closed) return;
     const onLeave = (listener: () => void) => response.once('close', listener);
-    await seats.run(asker, onLeave, async (hasWaited) => {
+    const asked = { owner, bytes: bytesOf.get(request) ?? 0 };
+    await seats.run(asked, onLeave, async (hasWaited) => {
       // Meanwhile a session may have ended, and a key may have been revoked.
       if (hasWaited) await findCaller(request);
       await answer(request, response, next);
@@ -148,8 +151,18 @@ class RefusedBodyError extends Error {
   override readonly name = 'RefusedBodyError';
 }
 
+/** What looks at bodies before they are parsed, and how long each one was. */
+function measureBodies() {
+  const bytesOf = new WeakMap<object, number>();
+  const verify = (request: object, _response: unknown, body: Buffer) => {
+    refuseUnfit(body);
+    bytesOf.set(request, body.length);
+  };
+  return { bytesOf, verify };
+}
+
 // Before the body is parsed. What is not in UTF-8 would be read as other words than were sent.
-function refuseUnfit(_request: unknown, _response: unknown, body: Buffer): void {
+function refuseUnfit(body: Buffer): void {
   if (!isUtf8(body)) throw new RefusedBodyError('Send the body in UTF-8.');
   const gauge = new JsonGauge(bodyLimits);
   gauge.push(body);

@@ -40,6 +40,8 @@ export interface ChatRequest extends Omit<SentRequest, 'max_tokens' | 'stream_op
    * whoever asks for an effort asks for thinking.
    */
   readonly isThinkingAsked?: boolean | undefined;
+  /** The model is to think between calls of tools, and not before; only for models that have a word for it. */
+  readonly isThinkingBetweenTools?: true | undefined;
   /** Of how many of the likeliest tokens each is chosen, from 0; left out for a provider that does not know it. */
   readonly topK?: number | undefined;
   /** Vectors are asked for in place of an answer; there are no messages then, and the cap is 0. */

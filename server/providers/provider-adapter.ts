@@ -141,6 +141,8 @@ export interface ProviderAdapter {
   parseStream(context: AnswerContext): StreamParser;
   /** Whether this request may make the model reason; left out, where it did not ask for no reasoning. */
   mayReason?(request: ChatRequest, target: HttpTarget): boolean;
+  /** Whether the model can be told to think between calls of tools alone; left out: no. */
+  thinksBetweenTools?(target: HttpTarget): boolean;
   /** Whether it sends the plain thinking of earlier answers (`reasoning_content`) on; left out: no. */
   readonly sendsReasoning?: boolean;
   /** How many log probabilities come with each token of the answer: its own and those of its alternatives; left out: none. */

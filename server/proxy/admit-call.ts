@@ -33,7 +33,7 @@ export interface AdmittedCall {
  * @throws AppError `insufficient_quota` when the balance does not cover the call, `key_limit_exceeded` when the key's spend limit
  *   does not, `member_budget_exceeded` when the budget of whoever made the key does not, `credits_reserved` when one of them would
  *   without what running calls have reserved, `invalid_api_key` when the key was revoked meanwhile, `service_unavailable` while the
- *   key is being changed, `forbidden` for a wallet that takes no calls; before that as `findCallBounds` and `refusePrivateImages`.
+ *   key is being changed, `forbidden` for a wallet that takes no calls; before that as `findCallBounds` and `refusePrivateImages`, and `unsupported_value` for thinking that a target has no word for.
  */
 export async function admitCall(
   call: ProxyCall,
@@ -41,6 +41,7 @@ export async function admitCall(
   services: ProxyServices,
 ): Promise<AdmittedCall> {
   const { request } = call;
+  refuseOtherThinking(request, model, targets);
   const priceMultiplier = await services.findPriceMultiplier(call.key.accountId);
   const bounds = findCallBounds(request, model, targets, priceMultiplier);
   const { choices, promptTokensMax, wantedOutputTokens, costFor } = bounds;
@@ -82,6 +83,19 @@ export async function admitCall(
     heldMillicredits: hold.heldMillicredits,
     loweredOutputCap: outputCap < (request.max_completion_tokens ?? model.maxOutputTokens) ? outputCap : null,
   };
+}
+
+// Left out, the model would think before it answers, which is what was to be off. One that never thinks does as it is told.
+function refuseOtherThinking(
+  { isThinkingBetweenTools }: ChatRequest,
+  { capabilities }: FoundModel,
+  targets: readonly UpstreamTarget[],
+): void {
+  if (!isThinkingBetweenTools || !capabilities.reasoning) return;
+  if (targets.every((target) => target.kind === 'http' && target.adapter.thinksBetweenTools?.(target))) return;
+  const param = 'thinking.type';
+  const words = `Unsupported value: '${param}' may not be "between_tools" for this model. Send "disabled" for as little thinking as it can do.`;
+  throw new AppError('unsupported_value', words, { param });
 }
 
 // Clients that set an effort by themselves do so for every model, and some providers refuse it.

@@ -80,6 +80,21 @@ describe('A provider by which people sign in', () => {
     },
   );
 
+  it('that is asked for as much at once as it may be is away at once for one more, and no longer than until it answers', async () => {
+    const held: ServerResponse[] = [];
+    answer = (_request, response) => void held.push(response);
+    const asking = new ProviderClient({ timeoutMs: 30_000, bytesMax, atOnceMax: 2 });
+    const provider = new GithubProvider(settingsOf('github'), asking, { site: issuer, api: issuer });
+    const two = [faultOf(finish(provider)), faultOf(finish(provider))];
+    while (held.length < 2) await turnOfTheLoop();
+    const refused = await finish(provider).catch((error) => error);
+    expect(refused).toMatchObject({ fault: 'away', cause: { message: 'TOO_MANY_AT_ONCE' } });
+    answer = (_request, response) => json(response, { error: 'bad_verification_code' }, 400);
+    for (const response of held) json(response, { error: 'bad_verification_code' }, 400);
+    expect(await Promise.all(two)).toEqual(['refused', 'refused']);
+    expect(await faultOf(finish(provider))).toBe('refused');
+  });
+
   describe('as GitHub', () => {
     let emails: unknown;
     let token: unknown;

@@ -28,11 +28,11 @@ export interface IdentitiesConfig {
 
 /** Everything about who signs in by another provider. Starts nothing, and asks no provider before somebody signs in by it. */
 export function openIdentities(parts: OpenIdentitiesParts, { publicUrl, signInProviders }: IdentitiesConfig) {
-  const client = new ProviderClient();
+  // Each has its own, so that one that hangs takes no room of the others.
   const open = (settings: SignInProviderSettings): IdentityProvider =>
     settings.kind === 'github'
-      ? new GithubProvider(settings, client)
-      : new OpenIdProvider(settings, client, parts.clock);
+      ? new GithubProvider(settings, new ProviderClient())
+      : new OpenIdProvider(settings, new ProviderClient(), parts.clock);
   const providers = new Map(signInProviders.map((settings) => [settings.id, open(settings)]));
   const identities = new LinkedIdentities(parts);
   const providerSignIn = new ProviderSignIn({ ...parts, providers, identities, publicUrl });

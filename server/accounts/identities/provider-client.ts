@@ -59,13 +59,15 @@ export function toProviderFault(error: unknown): ProviderFaultError {
   if (error instanceof ProviderFaultError) return error;
   const { cause, code, error: answered, ...other } = (error ?? {}) as Partial<Record<string, unknown>>;
   // Of what does not conform the library gives the whole answer as the cause.
-  const status = other.status ?? (cause as { readonly status?: unknown } | undefined)?.status;
+  const because = cause as { readonly status?: unknown; readonly code?: unknown } | null | undefined;
+  const status = other.status ?? because?.status;
   const isDeclined = answered === 'access_denied';
   const isConversation = isDeclined || typeof answered === 'string';
   // The library names what it has judged; what has no such code is of the network, or a bound of ours.
   const isJudged = isConversation || (typeof code === 'string' && /^OAUTH_(?!TIMEOUT|ABORT)/.test(code));
   const isServerFault = typeof status === 'number' && status >= 500;
   const fault: ProviderFault = isDeclined ? 'declined' : isJudged && !isServerFault ? 'refused' : 'away';
-  const reason = new Error(String(isConversation ? answered : (code ?? (error as Partial<Error>)?.name)).slice(0, 100));
+  const name = code ?? because?.code ?? (error as Partial<Error>)?.name;
+  const reason = new Error(String(isConversation ? answered : name).slice(0, 100));
   return new ProviderFaultError(fault, { cause: reason });
 }

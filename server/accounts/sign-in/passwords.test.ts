@@ -48,4 +48,33 @@ describe('Passwords', () => {
     expect(refused[0]?.reason).toMatchObject({ code: 'rate_limit_exceeded', retryAfterMs: 2_000 });
     expect(await passwords.isPasswordOf(null, 'x')).toBe(false);
   });
+
+  it('turns those away first who sign up, then those who sign in on an unknown device, and last those who are known', async () => {
+    let turnedAway = 0;
+    const passwords = new Passwords(() => {
+      turnedAway += 1;
+    });
+    const outcomes: Promise<string>[] = [];
+    const note = (name: string, work: Promise<unknown>) =>
+      outcomes.push(
+        work.then(
+          () => `${name} done`,
+          ({ code }) => `${name} ${code}`,
+        ),
+      );
+    for (let at = 0; at < 30; at += 1) note('newcomer', passwords.hashPassword('x', 'newcomer'));
+    for (let at = 0; at < 10; at += 1) note('stranger', passwords.isPasswordOf(null, 'x', 'stranger'));
+    for (let at = 0; at < 10; at += 1) note('known', passwords.isPasswordOf(null, 'x'));
+    const counts: Record<string, number> = {};
+    for (const outcome of await Promise.all(outcomes)) counts[outcome] = (counts[outcome] ?? 0) + 1;
+    expect(counts).toEqual({
+      'newcomer done': 4 + 16,
+      'newcomer rate_limit_exceeded': 10,
+      'stranger done': 8,
+      'stranger rate_limit_exceeded': 2,
+      'known done': 8,
+      'known rate_limit_exceeded': 2,
+    });
+    expect(turnedAway).toBe(14);
+  });
 });

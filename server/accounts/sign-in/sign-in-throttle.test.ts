@@ -1,4 +1,5 @@
 import { MemoryAttemptCounter } from '../../kernel/attempt-counter.js';
+import { PasswordsBusyError } from './passwords.js';
 import { SignInThrottle } from './sign-in-throttle.js';
 
 const quarterMs = 15 * 60_000;
@@ -66,6 +67,18 @@ describe('SignInThrottle', () => {
     expect(await countPassed(attempt(1))).toBe(1);
     expect(await countPassed(attempt(2))).toBe(3);
   });
+
+  it.each([null, 'acct_1 a-device'])(
+    'counts no attempt for which there was no room to compare a password, from %s',
+    async (deviceId) => {
+      const turnAway = () =>
+        throttle.run(attempt(1, deviceId), async () => {
+          throw new PasswordsBusyError();
+        });
+      for (let times = 0; times < 30; times += 1) await expect(turnAway()).rejects.toThrow('Too many people');
+      expect(await countPassed(attempt(1, deviceId))).toBe(10);
+    },
+  );
 
   it('forgets after fifteen minutes, and says until when to wait', async () => {
     await countPassed(attempt(1));

@@ -3,6 +3,7 @@ import { AppError } from '../../kernel/app-error.js';
 import type { AttemptCounter, AttemptStanding, OpenAttemptCounter } from '../../kernel/attempt-counter.js';
 import { findWaitMs } from '../../kernel/jobs/count-in-all.js';
 import { AttemptsAtOnceError, RunningAttempts } from '../../kernel/jobs/running-attempts.js';
+import { PasswordsBusyError } from './passwords.js';
 
 const failuresMax = 10;
 const windowMs = 15 * 60_000;
@@ -45,8 +46,8 @@ export class SignInThrottle {
 
   /**
    * Runs an attempt. It counts as failed from its start, so that attempts side by side cannot slip through; when it was right it
-   * does not count, and earlier failures from there for this account are forgotten. One that finds no room because of others that
-   * still run waits for them.
+   * does not count, and earlier failures from there for this account are forgotten. Nor does one that was turned away before anything
+   * was compared. One that finds no room because of others that still run waits for them.
    * @param prove Throws when the attempt was wrong.
    * @returns what `prove` does.
    * @throws AppError `rate_limit_exceeded` with the time to wait; what `prove` does.
@@ -57,6 +58,9 @@ export class SignInThrottle {
       const proven = await prove();
       await this.#forgive(attempt);
       return proven;
+    } catch (error) {
+      if (error instanceof PasswordsBusyError) await this.#takeBack(attempt);
+      throw error;
     } finally {
       await Promise.all(names.map((name) => this.#running.end(name)));
     }
@@ -97,6 +101,19 @@ export class SignInThrottle {
     const { count: failures } = await this.#byAccount.count(emailNormalised, 0);
     const name = `${network} ${emailNormalised}`;
     return findWaitMs({ counter: this.#byNetworkAndAccount, max: grantsAfter(failures), name });
+  }
+
+  async #takeBack({ emailNormalised, address, deviceId }: SignInAttempt): Promise<void> {
+    if (deviceId !== null) {
+      await this.#byDevice.forgive(deviceId);
+      return;
+    }
+    const network = networkOf(address);
+    await Promise.all([
+      this.#byNetwork.forgive(network),
+      this.#byNetworkAndAccount.forgive(`${network} ${emailNormalised}`),
+      this.#byAccount.forgive(emailNormalised),
+    ]);
   }
 
   async #forgive({ emailNormalised, address, deviceId }: SignInAttempt): Promise<void> {

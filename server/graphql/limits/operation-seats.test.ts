@@ -1,5 +1,7 @@
 import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { FakeClock } from '../../kernel/clock.js';
+import type { LogFields } from '../../kernel/logger.js';
 import { OperationSeats } from './operation-seats.js';
 
 describe('GraphQL operations that come at once', () => {
@@ -7,23 +9,26 @@ describe('GraphQL operations that come at once', () => {
   let begun: string[];
   let leaves: Map<string, () => void>;
   let ends: Map<string, () => void>;
+  let clock: FakeClock;
+  let lines: [event: string, fields: LogFields | undefined][];
 
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout'] });
-    seats = new OperationSeats();
+    [clock, lines] = [new FakeClock(), []];
+    seats = new OperationSeats({ warn: (event, fields) => lines.push([event, fields]) }, clock);
     begun = [];
     leaves = new Map();
     ends = new Map();
   });
   afterEach(() => mock.timers.reset());
 
-  const enter = (owner: string, name: string) => {
+  const enter = (owner: string, name: string, bytes = 100) => {
     const onLeave = (listener: () => void) => leaves.set(name, listener);
     const work = async () => {
       begun.push(name);
       await new Promise<void>((resolve) => ends.set(name, resolve));
     };
-    seats.run(owner, onLeave, work).then(
+    seats.run({ owner, bytes }, onLeave, work).then(
       () => !ends.has(name) && begun.push(`${name} left`),
       (error) => begun.push(error.code),
     );
@@ -40,10 +45,10 @@ describe('GraphQL operations that come at once', () => {
     leaves.get(name)?.();
     await nextTurn();
   };
-  const refusal = (owner: string) =>
+  const refusal = (owner: string, bytes = 100) =>
     seats
       .run(
-        owner,
+        { owner, bytes },
         () => {},
         async () => {},
       )
@@ -91,6 +96,48 @@ describe('GraphQL operations that come at once', () => {
     expect(await refusal('c')).toBe('service_unavailable');
     enter('d', 'd0');
     expect(begun.at(-1)).toBe('d0');
+  });
+
+  it('are refused at once behind 4 MiB of bodies of the same asker, and behind 16 MiB in all', async () => {
+    const mebibyte = 1024 * 1024;
+    enterMany('a', 8);
+    for (let at = 0; at < 4; at += 1) enter('a', `a large ${at}`, mebibyte);
+    expect(await refusal('a', 1)).toBe('concurrency_limit_exceeded');
+    for (let owner = 0; owner < 3; owner += 1) {
+      enterMany(`b${owner}-`, 8);
+      enter(`b${owner}-`, `b${owner} large`, 4 * mebibyte);
+    }
+    enterMany('c', 8);
+    expect(await refusal('c', 1)).toBe('service_unavailable');
+    // What has begun waits no more.
+    await leave('a0');
+    expect(begun.at(-1)).toBe('a large 0');
+    enter('c', 'c waits', mebibyte);
+    await leave('c0');
+    expect(begun.at(-1)).toBe('c waits');
+  });
+
+  it('are told to the operator in figures, and those that are refused in a line a minute with their number', async () => {
+    const figures = () => seats.listMetrics().map(({ name, value }) => `${name} ${value}`);
+    enterMany('a', 520);
+    for (let times = 0; times < 300; times += 1) await refusal('a');
+    expect(figures()).toEqual([
+      'tollgate_graphql_running 8',
+      'tollgate_graphql_waiting 512',
+      'tollgate_graphql_not_begun_total 300',
+    ]);
+    const facts = { code: 'concurrency_limit_exceeded', running: 8, waiting: 512 };
+    expect(lines).toEqual([['graphql_not_begun', { requests: 1, ...facts }]]);
+    clock.advanceMs(60_000);
+    await refusal('a');
+    expect(lines.slice(1)).toEqual([['graphql_not_begun', { requests: 300, ...facts }]]);
+    mock.timers.tick(20_000);
+    await nextTurn();
+    expect(figures()).toEqual([
+      'tollgate_graphql_running 8',
+      'tollgate_graphql_waiting 0',
+      `tollgate_graphql_not_begun_total ${301 + 512}`,
+    ]);
   });
 
   it('run 256 in all', async () => {

@@ -34,6 +34,13 @@ describeOnEachDatabase('A call of Claude by a client of Anthropic', (openTestDat
     [{ output_config: { effort: 'low' } }, 'claude-opus-5', undefined, { effort: 'low' }],
     [{ output_config: { effort: 'low' } }, 'claude-opus-4-5', undefined, undefined],
     [{ thinking: { type: 'disabled' } }, 'claude-opus-5', { type: 'disabled' }, undefined],
+    [{ thinking: { type: 'between_tools' } }, 'claude-sonnet-5-5', { type: 'between_tools' }, undefined],
+    [
+      { thinking: { type: 'between_tools' }, output_config: { effort: 'low' } },
+      'claude-sonnet-5-5',
+      { type: 'between_tools' },
+      { effort: 'low' },
+    ],
     [{}, 'claude-opus-4-8', undefined, undefined],
   ])(
     'thinks when thinking is asked for, and how much is said apart from it: %j of %s',
@@ -60,6 +67,8 @@ describeOnEachDatabase('A call of Claude by a client of Anthropic', (openTestDat
   it.each([
     [{ stop_sequences: five }, 'gpt-4o-mini', "takes at most 4 texts in 'stop' ('stop_sequences' of Messages)"],
     [{ top_k: -1 }, 'claude-opus-5', "Invalid 'top_k'"],
+    [{ thinking: { type: 'between_tools' } }, 'claude-opus-5', 'for this model. Send'],
+    [{ speed: 'fast' }, 'claude-opus-5', "'speed' is not offered here"],
     [
       { tools: [{ type: 'bash_20250124', name: 'bash' }] },
       'claude-opus-5',
@@ -74,6 +83,12 @@ describeOnEachDatabase('A call of Claude by a client of Anthropic', (openTestDat
       expect(charged).toBe(0);
     },
   );
+
+  it('leaves thinking between tools out for a model that never thinks', async () => {
+    const fields = { thinking: { type: 'between_tools' } };
+    const answer = await client().messages.create({ ...ask('Hi', 'gpt-4o-mini'), ...fields } as never);
+    expect(answer).toMatchObject({ stop_reason: 'end_turn' });
+  });
 
   it.each([
     ['@@stop-sequence', 'stop_sequence', '</x>'],

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
 import type { AccountEvent } from '../../audit/account-events.js';
+import { openMemoryCounter } from '../../kernel/attempt-counter.js';
 import { FakeClock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
 import { silentLogger } from '../../kernel/logger.js';
@@ -67,6 +68,8 @@ describe('exports', () => {
   let baseUrl: string;
   let pagesRead: number;
   let isSignedIn: boolean;
+  /** Whose session or key asks. */
+  let viewerId: string;
   /** Asked while a file is written. */
   let isAllowed: () => boolean;
   let refusal: KeptRefusal | null;
@@ -76,6 +79,7 @@ describe('exports', () => {
 
   beforeEach(async () => {
     [pagesRead, isSignedIn, pageCount, refusal, isAllowed] = [0, true, 1, null, () => true];
+    viewerId = accountId;
     listCalls = async (_accountId, { first }) => {
       pagesRead += 1;
       const items = Array.from({ length: pageCount === 1 ? 1 : first }, () => call);
@@ -85,7 +89,8 @@ describe('exports', () => {
       getOperatorExport: async () => ({ accountId, operatorId: 'oper', isStillAllowed: async () => isAllowed() }),
       mayStill: async () => isAllowed(),
       trustMs: 0,
-      findViewer: async () => (isSignedIn ? { accountId, sessionId: null, personId: null, role: null } : null),
+      findViewer: async () =>
+        isSignedIn ? { accountId: viewerId, sessionId: null, personId: null, role: null } : null,
       events: { listEvents: async () => ({ items: [event], hasNextPage: false }), noteExport: async () => {} },
       // Its methods are those of a class, as the reader of the database has them.
       calls: Object.create({ listCalls: (...question: Parameters<typeof listCalls>) => listCalls(...question) }),
@@ -120,6 +125,8 @@ describe('exports', () => {
       personalItems: { listOfPerson: async () => [] },
       purchases: { listPurchases: async () => ({ items: [], hasNextPage: false }) },
       concurrentExports: new ConcurrentCalls(2, 'exports'),
+      exportsAtOnceMax: 5,
+      openCounter: openMemoryCounter,
       clock: new FakeClock(),
       logger: silentLogger,
     });
@@ -229,6 +236,34 @@ describe('exports', () => {
     while (status === 429) status = (await open('/statement.csv')).resume().statusCode ?? 0;
     expect(status).toBe(200);
     two.destroy();
+  });
+
+  it('writes five at once of all accounts, refuses one more with a time to come again, and has room as one ends', async () => {
+    pageCount = 100_000;
+    const running: IncomingMessage[] = [];
+    for (viewerId of ['a', 'a', 'b', 'b', 'c']) running.push(await open('/calls.csv'));
+    expect(running.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200]);
+    const refused = (await open('/statement.csv')).resume();
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '10']);
+    viewerId = 'a';
+    expect(await readError('/statement.csv')).toMatchObject({ status: 429, code: 'concurrency_limit_exceeded' });
+    viewerId = 'd';
+    expect(await readError('/statement.csv')).toMatchObject({ status: 503, code: 'service_unavailable' });
+    running.pop()?.destroy();
+    await eventually(async () => (await open('/statement.csv')).resume().statusCode === 200);
+    for (const response of running) response.destroy();
+  });
+
+  it('lets an account take all along 60 times in an hour, and other files as often as before', async () => {
+    for (let times = 0; times < 60; times += 1) {
+      const response = await fetch(`${baseUrl}/events.csv`);
+      expect(await response.text()).toContain('signed_in');
+    }
+    await eventually(async () => {
+      const { status, code } = await readError('/account.json');
+      return status === 429 && code === 'rate_limit_exceeded';
+    });
+    expect((await open('/statement.csv')).resume().statusCode).toBe(200);
   });
 
   it('has both free again once a connection has broken on which one waited behind the other', async () => {

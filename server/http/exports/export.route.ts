@@ -4,8 +4,8 @@ import { stringify } from 'csv-stringify';
 import { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import type { AccountEvents } from '../../audit/account-events.js';
-import { actAs } from '../../audit/acting.js';
 import { AppError, InvalidInputError } from '../../kernel/app-error.js';
+import type { OpenAttemptCounter } from '../../kernel/attempt-counter.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Logger } from '../../kernel/logger.js';
 import type { MemberRole } from '../../kernel/member-role.js';
@@ -25,6 +25,7 @@ import {
   statementColumns,
 } from './export-rows.js';
 import { whileAllowed } from './while-allowed.js';
+import { WholeDownloads } from './whole-downloads.js';
 
 /** Who takes a file along. */
 interface ExportReader {
@@ -52,6 +53,9 @@ export interface ExportServices extends AccountSources {
   /** How long that is believed, in milliseconds; left out: two seconds. */
   readonly trustMs?: number;
   readonly concurrentExports: ConcurrentCalls;
+  /** How many are written at once, of all accounts; left out: 32. */
+  readonly exportsAtOnceMax?: number;
+  readonly openCounter: OpenAttemptCounter;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -60,6 +64,8 @@ export interface ExportServices extends AccountSources {
 const stalledReaderMs = 60_000;
 /** The longest that one export may take, however slowly it is read. */
 const exportMsMax = 30 * 60_000;
+/** Each reads the database and writes lines in this process, between calls and pages. */
+const usualAtOnceMax = 32;
 
 const time = z.iso
   .datetime({ offset: true, error: 'Send a time such as 2026-01-31T12:00:00Z, with its zone.' })
@@ -105,20 +111,24 @@ type During = <Piece>(pieces: AsyncIterable<Piece>) => AsyncIterable<Piece>;
 interface ExportFile {
   readonly name: string;
   readonly write: WriteExport;
+  readonly wholeDownloads: WholeDownloads;
 }
 
 /**
  * `GET /export/calls.csv`, `/export/requests.csv`, `/export/statement.csv`, `/export/events.csv` and `/export/account.json` for whoever is signed in, and for
  * API keys that may have it; `GET /export/accounts/{id}.json` for the operator who has asked for it. Each is read from the
  * database a page at a time, no faster than its reader takes it, and no further once the reader has left; so it costs the
- * same memory whatever its length. A download that breaks off is cut, never ended as if it were whole; so is one whose reader's session or key
+ * same memory whatever its length, and 32 of all accounts are written at once. A download that breaks off is cut, never ended as if it were whole; so is one whose reader's session or key
  * has ended, or who may have it no more, within two seconds.
  */
 export function createExportRoutes(services: ExportServices): Router {
   const { calls, statement, clock } = services;
   const router = Router();
-  const serve = (name: string, write: WriteExport) =>
-    router.get(`/${name}`, (request, response) => void answer(request, response, { name, write }, services));
+  const wholeDownloads = new WholeDownloads(services.events, services.openCounter);
+  const serve = (name: string, write: WriteExport) => {
+    const file = { name, write, wholeDownloads };
+    router.get(`/${name}`, (request, response) => void answer(request, response, file, services));
+  };
   serve('calls.csv', async (request, response, { accountId, during }) => {
     const rows = listCallRows(calls, accountId, toCallFilter(readQuery(request, callsQuery)));
     await sendCsv(response, { name: 'calls', columns: callColumns, rows: during(rows), nowMs: clock.nowMs() });
@@ -174,7 +184,7 @@ function answer(request: Request, response: Response, file: ExportFile, services
     const viewer = await services.findViewer(request, file.name);
     if (viewer === null) throw new AppError('unauthenticated', 'Sign in first: this is about your own account.');
     const write = async () => {
-      if (takesAllAlong.has(file.name)) await noteDownload(request, file.name, { ...viewer, events: services.events });
+      await file.wholeDownloads.note(request, file.name, viewer);
       const isStillAllowed = () => services.mayStill(request, file.name, viewer);
       const during: During = (pieces) => whileAllowed(pieces, isStillAllowed, services.trustMs);
       await file.write(request, response, { ...viewer, during });
@@ -196,6 +206,7 @@ async function send(response: Response, services: ExportServices, find: () => Pr
   try {
     const { seatOf, write } = await find();
     leave = services.concurrentExports.enter(seatOf);
+    refuseBeyondAll(services);
     response.setTimeout(stalledReaderMs, () => response.destroy());
     await write();
   } catch (error) {
@@ -205,18 +216,13 @@ async function send(response: Response, services: ExportServices, find: () => Pr
   }
 }
 
-/** Downloads that are worth an event of their own; the others are read by programs all the time. */
-const takesAllAlong: ReadonlySet<string> = new Set(['account.json', 'events.csv']);
-
-async function noteDownload(
-  request: Request,
-  fileName: string,
-  by: ExportReader & { readonly events: Pick<AccountEvents, 'noteExport'> },
-) {
-  const userAgent = request.headers['user-agent'] ?? null;
-  const { sessionId: actorId, personId, role } = by;
-  const actor = { actorId, personId, role, address: request.ip ?? 'unknown', userAgent };
-  await actAs(actor, () => by.events.noteExport(by.accountId, fileName));
+function refuseBeyondAll({ concurrentExports, exportsAtOnceMax = usualAtOnceMax }: ExportServices): void {
+  if (concurrentExports.count <= exportsAtOnceMax) return;
+  const words = `The server writes ${exportsAtOnceMax} exports at a time, and so many are under way. Try again in a moment.`;
+  throw new AppError('service_unavailable', words, {
+    retryAfterMs: 10_000,
+    innerReason: 'too many exports are under way',
+  });
 }
 
 function answerFailure(response: Response, error: unknown, logger: Logger): void {

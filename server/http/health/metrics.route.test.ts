@@ -38,6 +38,8 @@ describeOnEachDatabase('GET /metrics and GET /healthz', (openTestDatabase) => {
       ['tollgate_ledger_open_holds', 'gauge', 0],
       ['tollgate_ledger_absorbed_millicredits_total', 'counter', 0],
       ['tollgate_ledger_double_resolutions_total', 'counter', 0],
+      ['tollgate_graphql_waiting', 'gauge', 0],
+      ['tollgate_graphql_not_begun_total', 'counter', 0],
     ]) {
       expect(lines).toContain(`# TYPE ${name} ${kind}`);
       expect(lines).toContain(`${name} ${value}`);

@@ -16,4 +16,5 @@ export const anthropicAdapter: ProviderAdapter = {
     const { thinking, thinkingOff } = findClaudeCapabilities(upstreamModel);
     return thinking !== 'none' && (thinkingOff !== 'unsaid' || findThinkingWish(request).isWanted);
   },
+  thinksBetweenTools: ({ upstreamModel }) => findClaudeCapabilities(upstreamModel).thinkingOff === 'between_tools',
 };

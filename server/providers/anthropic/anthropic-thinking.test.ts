@@ -54,6 +54,30 @@ describe('reasoning_effort', () => {
     expect(think(model, 'none')).toEqual({ thinking, effort, cap: 10_000 });
   });
 
+  it.each([
+    ['claude-sonnet-5-5', undefined, null],
+    ['claude-sonnet-5-5', 'low', 'low'],
+    ['claude-sonnet-5-5', 'max', 'high'],
+  ] as const)('of %s beside thinking between tools alone: %s is said with it', (upstreamModel, effort, said) => {
+    const sent = toAnthropicRequest(
+      {
+        ...{ model: 'm', messages: [{ role: 'user', content: 'Hi' }], max_completion_tokens: 10_000 },
+        ...{ reasoning_effort: effort, isThinkingAsked: false, isThinkingBetweenTools: true },
+      },
+      { upstreamModel, apiKey: null },
+    );
+    expect([sent.thinking, sent.output_config?.effort ?? null]).toEqual([{ type: 'between_tools' }, said]);
+  });
+
+  it.each([
+    ['claude-sonnet-5-5', true],
+    ['claude-opus-5-5', false],
+    ['claude-sonnet-5', false],
+    ['claude-haiku-4-5', false],
+  ])('may be of thinking between tools alone at %s: %s', (upstreamModel, may) => {
+    expect(anthropicAdapter.thinksBetweenTools?.({ upstreamModel } as HttpTarget)).toBe(may);
+  });
+
   it('that is not asked for changes nothing', () => {
     expect(think('claude-opus-5', undefined)).toEqual({ thinking: null, effort: null, cap: 10_000 });
   });

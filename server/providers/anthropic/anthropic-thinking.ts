@@ -16,6 +16,8 @@ export interface ThinkingWish {
   readonly effort: ReasoningEffort | undefined;
   /** Whether thinking is asked for; an effort may come without it. */
   readonly isWanted: boolean;
+  /** Whether it is asked for between calls of tools alone. */
+  readonly isBetweenTools: boolean;
 }
 
 export interface ThinkingChoice {
@@ -29,14 +31,16 @@ const budgetTokensMin = 1_024;
 const shareOfCap: Readonly<Record<ClaudeEffort, number>> = { low: 0.1, medium: 0.3, high: 0.6, xhigh: 0.6, max: 0.6 };
 
 /** Thinking that is asked for without an effort has the one that Anthropic takes then. */
-export function findThinkingWish({ reasoning_effort: asked, isThinkingAsked }: ChatRequest): ThinkingWish {
+export function findThinkingWish(request: ChatRequest): ThinkingWish {
+  const { reasoning_effort: asked, isThinkingAsked, isThinkingBetweenTools: isBetweenTools = false } = request;
   const effort = asked ?? (isThinkingAsked ? 'high' : undefined);
-  return { effort, isWanted: effort !== undefined && effort !== 'none' && isThinkingAsked !== false };
+  return { effort, isWanted: effort !== undefined && effort !== 'none' && isThinkingAsked !== false, isBetweenTools };
 }
 
 /** Says `reasoning_effort` the way this model understands it. Without it, the model does what it does by default. */
 export function chooseThinking(facts: ThinkingFacts): ThinkingChoice {
-  const { effort, isWanted, capabilities, isToolForced } = facts;
+  const { effort, isWanted, isBetweenTools, capabilities, isToolForced } = facts;
+  if (isBetweenTools) return turnOff(facts);
   const isOnUnasked = capabilities.thinkingOff !== 'unsaid';
   if (effort === undefined && !(isOnUnasked && isToolForced)) {
     return { thinking: null, effort: null, isThinking: isOnUnasked };

@@ -116,6 +116,7 @@ describe('buildOpenAiRequest', () => {
       | 'isOutputCapOptional'
       | 'isReasoningEffortOptional'
       | 'isThinkingAsked'
+      | 'isThinkingBetweenTools'
       | 'topK'
       | 'embedding'
     >;

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { mock } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { BroadcastChannel } from 'node:worker_threads';
 import { silentLogger } from '../../kernel/logger.js';
 import { parseRequest } from './parse-request.js';
 import type { LargeBody } from './received-body.js';
@@ -59,6 +62,42 @@ describe('The parser of requests', () => {
     await expect(stuck.parse(encode('{}'))).rejects.toMatchObject({ code: 'service_unavailable' });
     await expect(stuck.parse(encode('{}'))).rejects.toMatchObject({ code: 'service_unavailable' });
     await expect(parser.parse(encode('{}'))).rejects.toMatchObject({ code: 'service_unavailable' });
+  });
+
+  it('gives a body that has waited long its own time to be parsed, and refuses unread what has waited too long', async () => {
+    // It says that it has begun, and answers when it is told to.
+    const program = `const { BroadcastChannel, parentPort } = await import('node:worker_threads');
+      const gate = new BroadcastChannel('parser gate');
+      parentPort.on('message', () => {
+        gate.onmessage = ({ data }) => data === 'go on' && parentPort.postMessage({ parsed: 'parsed' });
+        gate.postMessage('begun');
+      });`;
+    const gate = new BroadcastChannel('parser gate');
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const parser = open({
+        program: new URL(`data:text/javascript,${encodeURIComponent(program)}`),
+        deadlineMs: 30_000,
+      });
+      const begun = () => once(gate, 'message');
+      const ask = () => Promise.resolve(parser.parse(encode('{}')));
+      const firstBegun = begun();
+      const [first, second, third] = [ask(), ask(), ask()];
+      const refused = expect(third).rejects.toMatchObject({ code: 'service_unavailable' });
+      await firstBegun;
+      mock.timers.tick(29_000);
+      const secondBegun = begun();
+      gate.postMessage('go on');
+      expect(await first).toBe('parsed');
+      await secondBegun;
+      mock.timers.tick(29_000);
+      await refused;
+      gate.postMessage('go on');
+      expect(await second).toBe('parsed');
+    } finally {
+      mock.timers.reset();
+      gate.close();
+    }
   });
 
   it('refuses at once while the system gives no thread, and reads again as soon as it does', async () => {

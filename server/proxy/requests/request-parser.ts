@@ -21,7 +21,7 @@ export type ParseReply =
 
 export interface RequestParserOptions {
   readonly logger: Logger;
-  /** How long a body may wait and be parsed, in milliseconds; 30,000 when left out. */
+  /** How long a body may wait, and how long it may then be parsed, in milliseconds each; 30,000 when left out. */
   readonly deadlineMs?: number;
   /** The program of the thread; tests have their own. */
   readonly program?: URL;
@@ -30,7 +30,7 @@ export interface RequestParserOptions {
 interface Waiting {
   readonly job: ParseJob | DecodeJob;
   readonly settle: (reply: ParseReply | null) => void;
-  readonly deadline: NodeJS.Timeout;
+  deadline: NodeJS.Timeout;
 }
 
 // What the largest body needs, five times over.
@@ -102,8 +102,7 @@ export class RequestParser {
 
   #wait(job: ParseJob | DecodeJob): Promise<ParseReply | null> {
     return new Promise((settle) => {
-      const deadline = setTimeout(() => this.#giveUp(waiting), this.#options.deadlineMs);
-      const waiting: Waiting = { job, settle, deadline };
+      const waiting: Waiting = { job, settle, deadline: this.#limit(() => this.#giveUp(waiting)) };
       this.#waiting.push(waiting);
       this.#parseNext();
     });
@@ -114,10 +113,17 @@ export class RequestParser {
     const next = this.#waiting.shift();
     if (next === undefined) return;
     this.#parsing = next;
+    // Of its own: a thread that has just begun with what had waited long is not stuck, and to end it would help nobody.
+    clearTimeout(next.deadline);
+    next.deadline = this.#limit(() => this.#giveUp(next));
     this.#worker ??= this.#startWorker();
     const { job } = next;
     if (this.#worker === null) this.#endParsing(null);
     else this.#worker.postMessage(job, 'blocks' in job ? job.blocks.map(({ buffer }) => buffer) : []);
+  }
+
+  #limit(giveUp: () => void): NodeJS.Timeout {
+    return setTimeout(giveUp, this.#options.deadlineMs);
   }
 
   // A thread that is at it for so long is taken for stuck, and the next one for a fresh thread.

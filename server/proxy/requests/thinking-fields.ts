@@ -1,18 +1,22 @@
 import { isJsonObject, isSent, type JsonBody } from '../../kernel/json-body.js';
 import type { ReasoningEffort } from '../../providers/chat-types.js';
-import { toEffort } from '../../wires/thinking-effort.js';
+import { refuseUnknownThinking, toEffort } from '../../wires/thinking-effort.js';
 
 /** Of whoever turns thinking on, and says no more. */
 const usualEffort = 'medium';
+/** `adaptive` and `auto` leave it to the model, as saying nothing does. */
+const thinkingTypes = ['enabled', 'disabled', 'adaptive', 'auto'];
 
 /**
  * How much is to be thought by the fields in which other gateways and providers have it: `reasoning` (OpenRouter), `thinking` (Anthropic,
- * DeepSeek, z.ai) and `enable_thinking` (Qwen). A value that is none of theirs says nothing.
+ * DeepSeek, z.ai) and `enable_thinking` (Qwen). A value that is none of theirs says nothing, but for a kind of thinking, which is refused.
  * @returns undefined: none of them says anything, or `reasoning_effort` does, which counts first.
+ * @throws AppError `unsupported_value`, naming `thinking.type`.
  */
 export function findEffortInOtherFields(received: JsonBody): ReasoningEffort | undefined {
   if (isSent(received.reasoning_effort)) return undefined;
   const { reasoning, thinking, enable_thinking: isEnabled } = received;
+  refuseUnknownThinking(thinking, thinkingTypes);
   return (
     (isJsonObject(reasoning) ? ofReasoning(reasoning) : undefined) ??
     (isJsonObject(thinking) ? ofThinking(thinking) : undefined) ??

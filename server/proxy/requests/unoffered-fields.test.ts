@@ -32,6 +32,10 @@ describe('What would be answered in another way', () => {
     ['messages', { thread: { type: 'continue', previous_message_id: 'msg_1' } }, 'thread'],
     ['messages', { compaction: { type: 'summarize' } }, 'compaction'],
     ['messages', { inference_geo: 'us' }, 'inference_geo'],
+    ['messages', { speed: 'fast' }, 'speed'],
+    ['messages', { fallbacks: [{ model: 'other' }] }, 'fallbacks'],
+    ['messages', { output_config: { task_budget: { type: 'tokens', total: 20_000 } } }, 'output_config.task_budget'],
+    ['messages', { task_budget: { type: 'tokens', total: 20_000 } }, 'task_budget'],
   ])('is refused by name and never left out, over %s: %j', (wire, fields, param) => {
     const refusal = refusalOf(wire, fields);
     expect(refusal.param).toBe(param);
@@ -43,9 +47,26 @@ describe('What would be answered in another way', () => {
     ['chat', { previous_response_id: null }],
     ['responses', { reasoning: { mode: 'standard', effort: 'low' } }],
     ['messages', { thread: null, compaction: null, inference_geo: 'global' }],
+    ['messages', { speed: 'standard', fallbacks: [], output_config: { task_budget: null } }],
   ])('is nothing where a field asks for what is done anyway, over %s: %j', (wire, fields) => {
     expect(parse(wire, fields).messages).toEqual(user);
   });
+
+  it.each<[WireName]>([['chat'], ['responses'], ['messages']])(
+    'is refused as a kind of thinking that nobody here knows, over %s',
+    (wire) => {
+      const refusal = refusalOf(wire, { thinking: { type: 'sideways' } });
+      expect(refusal).toMatchObject({ code: 'unsupported_value', param: 'thinking.type' });
+      expect(refusal.message).toContain('Send "disabled"');
+    },
+  );
+
+  it.each<[WireName]>([['chat'], ['responses']])(
+    'is refused as thinking between tools over %s, where no model is told of it',
+    (wire) => {
+      expect(refusalOf(wire, { thinking: { type: 'between_tools' } })).toMatchObject({ param: 'thinking.type' });
+    },
+  );
 
   it('is no number of alternatives over responses, where log probabilities are not asked for', () => {
     const include = ['message.output_text.logprobs'];

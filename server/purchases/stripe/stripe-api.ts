@@ -2,12 +2,16 @@ import type Stripe from 'stripe';
 import type { StripeSettings } from '../../config/stripe-settings.js';
 import { AppError } from '../../kernel/app-error.js';
 import { assertInvariant } from '../../kernel/assert.js';
+import { RunningWork } from '../../kernel/jobs/running-work.js';
 import type { Logger } from '../../kernel/logger.js';
 import type { Secret } from '../../kernel/secret.js';
 import { createStripeClient, loadStripe } from './load-stripe.js';
 import type { StripeCustomers } from './stripe-customers.js';
 
 export const stripeGatewayName = 'stripe';
+
+/** Of an account of Stripe's, which lets 25 to 100 a second through. Where it is silent, as many of the 256 places of GraphQL wait, and others are free. */
+const requestsAtOnceMax = 64;
 
 export interface StripeApiParts {
   readonly settings: StripeSettings;
@@ -21,6 +25,7 @@ export interface StripeApiParts {
 export class StripeApi {
   readonly client: Stripe;
   readonly isLive: boolean;
+  readonly #asking = new RunningWork();
 
   /** @throws Error for a live key together with a double: a key for real money goes to Stripe and nobody else. */
   constructor(private readonly parts: StripeApiParts) {
@@ -31,12 +36,13 @@ export class StripeApi {
   }
 
   /**
-   * @throws AppError `service_unavailable` for whatever Stripe says no to, but for what it does not have. What was wrong with a
-   *   request of ours is told to the operator, in the log.
+   * @throws AppError `service_unavailable` for whatever Stripe says no to, but for what it does not have, and unasked where 64 are under way.
+   *   What was wrong with a request of ours is told to the operator, in the log.
    */
   async ask<Answer>(request: () => Promise<Answer>): Promise<Answer> {
+    if (this.#asking.count >= requestsAtOnceMax) throw createBusy();
     try {
-      return await request();
+      return await this.#asking.during(request);
     } catch (error) {
       if (!(error instanceof loadStripe().errors.StripeError) || isMissing(error)) throw error;
       const { type, code, param, statusCode, requestId } = error;
@@ -127,6 +133,15 @@ export class StripeApi {
     const options = { idempotencyKey: `${idempotencyKey}:${metadata.installation_id}` };
     return (await this.ask(() => this.client.customers.create({ metadata }, options))).id;
   }
+}
+
+// Nothing was asked, so whatever it was for can be begun again.
+function createBusy(): AppError {
+  const words = 'The payment service has as many questions of this server as it can. Try again shortly.';
+  return new AppError('service_unavailable', words, {
+    retryAfterMs: 5_000,
+    innerReason: 'too many requests to Stripe are under way',
+  });
 }
 
 /** Whether a key is for real money. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../kernel/app-error.js';
 import { isJsonObject, isSent, type JsonBody, toText } from '../../kernel/json-body.js';
 import type { ChatRequest } from '../../providers/chat-types.js';
-import { toEffort } from '../thinking-effort.js';
+import { refuseUnknownThinking, toEffort } from '../thinking-effort.js';
 import { readMessagesTurns } from './messages-turns.js';
 
 export interface MessagesBody {
@@ -10,7 +10,7 @@ export interface MessagesBody {
   /** Of each message: the place in the caller's body that it came from. */
   readonly places: readonly string[];
   /** What chat completions have no field for. */
-  readonly beyondChat: Pick<ChatRequest, 'isThinkingAsked' | 'topK'>;
+  readonly beyondChat: Pick<ChatRequest, 'isThinkingAsked' | 'isThinkingBetweenTools' | 'topK'>;
 }
 
 /**
@@ -21,6 +21,7 @@ export interface MessagesBody {
  */
 export function readMessagesBody(received: JsonBody): MessagesBody {
   refuseUnoffered(received);
+  refuseUnknownThinking(received.thinking, thinkingTypes);
   const { turns, places } = readMessagesTurns(received);
   const { output_config: output, metadata, tool_choice: choice } = received;
   // `output_format` is what the field was called before.
@@ -40,7 +41,7 @@ export function readMessagesBody(received: JsonBody): MessagesBody {
     reasoning_effort: findEffort(received),
     safety_identifier: isJsonObject(metadata) ? metadata.user_id : undefined,
   };
-  return { body, places, beyondChat: { isThinkingAsked: isThinkingAsked(received), topK: readTopK(received) } };
+  return { body, places, beyondChat: { ...readThinking(received), topK: readTopK(received) } };
 }
 
 // Each runs at the provider or rests on what it keeps, or the answer would be another without it. With what to do instead.
@@ -50,14 +51,18 @@ const unofferedFields: readonly (readonly [name: string, remedy: string])[] = [
   ['thread', "Remove it, and send the whole conversation in 'messages'."],
   ['compaction', 'Remove it, and ask for a summary in words.'],
   ['inference_geo', "Remove it, or send 'global': in which region a provider works is not chosen here."],
+  ['speed', "Remove it, or send 'standard': another speed has no price here."],
+  ['fallbacks', 'Remove it, and ask the other model yourself where the first one does not answer.'],
+  ['output_config.task_budget', "Remove it, and bound the answer by 'max_tokens'."],
+  ['task_budget', "Remove it, and bound the answer by 'max_tokens'."],
 ];
 
 // What is done anyway.
-const sayNothing: Readonly<Record<string, unknown>> = { inference_geo: 'global' };
+const sayNothing: Readonly<Record<string, unknown>> = { inference_geo: 'global', speed: 'standard' };
 
 function refuseUnoffered(received: JsonBody): void {
   const found = unofferedFields.find(([name]) => {
-    const value = received[name];
+    const value = name.split('.').reduce<unknown>((at, part) => (isJsonObject(at) ? at[part] : undefined), received);
     return isSent(value) && value !== sayNothing[name] && !(Array.isArray(value) && value.length === 0);
   });
   if (found === undefined) return;
@@ -108,9 +113,15 @@ function toResponseFormat({ type, schema }: JsonBody): unknown {
   return { type, json_schema: { name: 'output', schema, strict: true } };
 }
 
+const thinkingTypes = ['enabled', 'adaptive', 'disabled', 'between_tools'];
+
 // At Anthropic an effort alone turns no thinking on.
-function isThinkingAsked({ thinking }: JsonBody): boolean {
-  return isJsonObject(thinking) && (thinking.type === 'enabled' || thinking.type === 'adaptive');
+function readThinking({ thinking }: JsonBody): Pick<ChatRequest, 'isThinkingAsked' | 'isThinkingBetweenTools'> {
+  const type = isJsonObject(thinking) ? thinking.type : null;
+  return {
+    isThinkingAsked: type === 'enabled' || type === 'adaptive',
+    isThinkingBetweenTools: type === 'between_tools' || undefined,
+  };
 }
 
 // `adaptive` leaves it to the model how much it thinks, as leaving the effort out does.
