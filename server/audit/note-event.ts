@@ -28,25 +28,35 @@ export interface NewEvent {
  */
 export async function noteEvent(
   transaction: EntityManager,
-  { accountId, kind, subjectId, detail }: NewEvent,
+  event: NewEvent,
   actor: Actor | null = findActor(),
 ): Promise<void> {
-  const id = createId('accountEvent');
-  const createdAtMs = timeOfId(id);
-  await transaction.insert(AccountEventEntity, {
-    id,
-    accountId,
-    kind,
-    createdAtMs,
-    subjectId: subjectId ?? null,
-    detail: detail == null ? null : clean(detail),
-    actorId: actor?.actorId ?? null,
-    personId: actor?.personId ?? null,
-    role: actor?.role ?? null,
-    network: actor && clean(networkOf(actor.address)),
-    userAgent: actor?.userAgent == null ? null : clean(actor.userAgent),
-  });
-  await removeOld(transaction, { accountId, nowMs: createdAtMs });
+  const row = toRow(event, actor);
+  await transaction.insert(AccountEventEntity, row);
+  await removeOld(transaction, { accountId: row.accountId, nowMs: row.createdAtMs });
+}
+
+/**
+ * The same event as a write that the ledger makes in a transaction of its own. It removes nothing: whoever asks for it calls `removeOldEvents`
+ * behind that.
+ */
+export function toEventInsert(event: NewEvent, actor: Actor | null = findActor()) {
+  const row = toRow(event, actor);
+  const columns = {
+    ...{ id: row.id, account_id: row.accountId, kind: row.kind, created_at_ms: row.createdAtMs },
+    ...{ subject_id: row.subjectId, detail: row.detail, actor_id: row.actorId, person_id: row.personId },
+    ...{ role: row.role, network: row.network, user_agent: row.userAgent },
+  };
+  const names = Object.keys(columns);
+  return {
+    sql: `INSERT INTO account_event (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    values: Object.values(columns),
+  };
+}
+
+/** Keeps an account's events within their bounds. A process that dies before it has done so loses nothing: the next event does the same. */
+export async function removeOldEvents(transaction: EntityManager, accountId: string): Promise<void> {
+  await removeOld(transaction, { accountId, nowMs: timeOfId(createId('accountEvent')) });
 }
 
 /** Forgets every event of an account whose owner deletes it, but that it was deleted: they tell where its owner was. */
@@ -75,6 +85,23 @@ async function removeOld(transaction: EntityManager, { accountId, nowMs }: { acc
     take: 1,
   });
   if (first) await transaction.delete(AccountEventEntity, { accountId, id: LessThanOrEqual(first.id) });
+}
+
+function toRow({ accountId, kind, subjectId, detail }: NewEvent, actor: Actor | null): AccountEventEntity {
+  const id = createId('accountEvent');
+  return {
+    id,
+    accountId,
+    kind,
+    createdAtMs: timeOfId(id),
+    subjectId: subjectId ?? null,
+    detail: detail == null ? null : clean(detail),
+    actorId: actor?.actorId ?? null,
+    personId: actor?.personId ?? null,
+    role: actor?.role ?? null,
+    network: actor && clean(networkOf(actor.address)),
+    userAgent: actor?.userAgent == null ? null : clean(actor.userAgent),
+  };
 }
 
 function clean(text: string): string {

@@ -1,7 +1,7 @@
-import type { Socket } from 'node:net';
 import mysql2, { type ConnectionOptions } from 'mysql2';
 import type { Connection } from 'mysql2/promise';
 import { withinMs } from '../kernel/jobs/within-ms.js';
+import { plainOf, socketOf } from './pool/driver-inside.js';
 
 const closeMsMax = 1_000;
 
@@ -25,11 +25,6 @@ export async function connectMysql(options: ConnectionOptions): Promise<Connecti
  */
 export async function closeMysql(connection: Connection): Promise<void> {
   await withinMs(closeMsMax, connection.end(), 'The server takes no leave.').catch(() =>
-    socketOf(connection).destroy(),
+    socketOf(plainOf(connection)).destroy(),
   );
-}
-
-// mysql2 has both, but not in its types.
-function socketOf(connection: Connection): Socket {
-  return (connection as Connection & { readonly connection: { readonly stream: Socket } }).connection.stream;
 }

@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 import { type EntityManager, IsNull, LessThan } from 'typeorm';
-import { noteEvent } from '../audit/note-event.js';
+import { removeOldEvents, toEventInsert } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { networkOf } from '../kernel/addresses/network-address.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
@@ -144,6 +144,7 @@ export class GiftCodes {
         sql: `UPDATE gift_code SET claimed_by = ?, claimed_at_ms = ? WHERE id = ? AND claimed_by IS NULL
               AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > ?)`,
         values: [accountId, nowMs, code.id, nowMs],
+        also: [toEventInsert({ accountId, kind: 'gift_claimed', subjectId: code.id })],
       },
     });
     if (result.status === 'refused' && result.reason === 'wallet_full') throw walletFull();
@@ -153,10 +154,7 @@ export class GiftCodes {
       const claimed = await unitOfWork.reader.findOneBy(GiftCodeEntity, { id: code.id });
       if (claimed?.claimedBy !== accountId) throw notClaimable();
     } else {
-      // Behind the ledger's own transaction, whose entry on the statement is the record.
-      await unitOfWork.transactForServer((transaction) =>
-        noteEvent(transaction, { accountId, kind: 'gift_claimed', subjectId: code.id }),
-      );
+      await unitOfWork.transactForServer((transaction) => removeOldEvents(transaction, accountId));
     }
     return { creditsMillicredits: code.creditsMillicredits };
   }

@@ -1,12 +1,14 @@
 /** Stands among the values of a side write for what the wallet has once its operation is booked, in millicredits. */
-export const balanceAfter = { figure: 'balanceAfterMillicredits' } as const;
+export const balanceAfter: BalanceAfter = {};
 
+/** An object, which no value is. */
+type BalanceAfter = Readonly<Record<string, never>>;
 type SqlValue = string | number | null;
 
 /** A write in the transaction of an operation that may change any number of rows, none included. */
 export interface SideWrite {
   readonly sql: string;
-  readonly values: readonly (SqlValue | typeof balanceAfter)[];
+  readonly values: readonly (SqlValue | BalanceAfter)[];
 }
 
 /**
@@ -35,12 +37,12 @@ export function listWrites(
   { sql, values, also = [] }: CompanionWrite,
   balanceMillicredits: number | null,
 ): CompanionToRun[] {
-  // Values cross to the thread of SQLite, so that this one is known by what it says, and not by which object it is.
-  const fill = (value: SqlValue | typeof balanceAfter) => (isSqlValue(value) ? value : balanceMillicredits);
+  // Values cross to the thread of SQLite as copies, so that it is told by being an object, and not by which.
+  const fill = (value: SqlValue | BalanceAfter) => (isSqlValue(value) ? value : balanceMillicredits);
   const sides = also.map((side) => ({ operationIndex, sql: side.sql, values: side.values.map(fill), isSide: true }));
   return [{ operationIndex, sql, values, isSide: false }, ...sides];
 }
 
-function isSqlValue(value: SqlValue | typeof balanceAfter): value is SqlValue {
+function isSqlValue(value: SqlValue | BalanceAfter): value is SqlValue {
   return value === null || typeof value !== 'object';
 }

@@ -15,7 +15,7 @@ const ofOperator = [
   'implausible-usage',
   'quarantined',
   'refund-failed',
-  'unknown-left',
+  'unclaimed',
 ];
 /** Its kind stands in what it is made of. */
 const madeElsewhere = ['calls', 'endpoint', 'webhook-test', 'balance', 'budget', 'spike'];

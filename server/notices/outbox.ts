@@ -1,6 +1,7 @@
 import { type EntityManager, type FindOptionsWhere, IsNull, MoreThan } from 'typeorm';
 import { allowDuplicate } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import { assertInvariant } from '../kernel/assert.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import type { Logger } from '../kernel/logger.js';
@@ -115,14 +116,15 @@ export class Outbox {
 }
 
 /**
- * The same notice as a write that the ledger makes in a transaction of its own, where `source`, all behind the columns of a SELECT, has a row.
- * Its subject must be of that transaction alone, and its kind one that is never refused.
+ * The same notice as a write that the ledger makes in a transaction of its own, where `table` has a row of which `where` holds, unless its
+ * subject was told of before. Its kind is one that is never refused: nobody counts there what the account has had in this hour.
  */
 export function toNoticeInsert<Value>(
   notice: NewNotice,
   nowMs: number,
-  source: { readonly sql: string; readonly values: readonly Value[] },
+  { table, where, values }: { readonly table: string; readonly where: string; readonly values: readonly Value[] },
 ) {
+  assertInvariant(sharesHourWith(notice.subjectKey) === null, 'the ledger writes notices that are never refused');
   const row = toRow(notice, nowMs);
   const columns = {
     ...{ id: row.id, subject_key: row.subjectKey, account_id: row.accountId, channel: row.channel },
@@ -131,8 +133,9 @@ export function toNoticeInsert<Value>(
   };
   const names = Object.keys(columns);
   return {
-    sql: `INSERT INTO notice (${names.join(', ')}) SELECT ${names.map(() => '?').join(', ')} ${source.sql}`,
-    values: [...Object.values(columns), ...source.values],
+    sql: `INSERT INTO notice (${names.join(', ')}) SELECT ${names.map(() => '?').join(', ')} FROM ${table}
+          WHERE (${where}) AND NOT EXISTS (SELECT 1 FROM notice WHERE subject_key = ?)`,
+    values: [...Object.values(columns), ...values, row.subjectKey],
   };
 }
 

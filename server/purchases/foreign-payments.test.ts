@@ -154,13 +154,13 @@ describeOnEachDatabase('Two Tollgates on one account of Stripe’s', (openTestDa
       differences: [expect.stringMatching(/does not fit/)],
       failures: 0,
     });
-    expect((await listStates(ours)).map(({ state }) => state).sort()).toEqual(['left', 'quarantined']);
+    expect((await listStates(ours)).map(({ state }) => state).sort()).toEqual(['quarantined', 'unclaimed']);
     expect(await reconciler?.run()).toMatchObject({ differences: [] });
     expect(await reconcile(ours)).toMatchObject({ differences: [expect.stringMatching(/does not fit/)] });
     expect(await listStates(ours)).toHaveLength(2);
   });
 
-  it('tell the operator once of a set that was left, and ask Stripe no more about it while another old event fails', async () => {
+  it('tell the operator once of a set that nobody claims, and ask Stripe no more about it while another old event fails', async () => {
     const [, , failing] = [await payAt(theirs), await payAt(theirs), await payAt(ours)];
     for (const session of double.books.sessions) Object.assign(metadataOf(session), { installation_id: undefined });
     clock.advanceMs(4 * 24 * 60 * 60_000);
@@ -170,7 +170,7 @@ describeOnEachDatabase('Two Tollgates on one account of Stripe’s', (openTestDa
     young.created = Number(young.created) + 4 * 24 * 60 * 60;
     if (!notices) throw new Error('Stripe has notices.');
     const receive = notices.receive.bind(notices);
-    mock.method(notices, 'receive', async (notice: PaymentNotice, how?: { isLong?: boolean }) => {
+    mock.method(notices, 'receive', async (notice: PaymentNotice, how?: { isOld?: boolean }) => {
       if (notice.subject?.id === failing.id && how) throw new Error('It fails.');
       return receive(notice, how);
     });
@@ -179,7 +179,7 @@ describeOnEachDatabase('Two Tollgates on one account of Stripe’s', (openTestDa
     const askedFirst = asked();
     clock.advanceMs(60 * 60_000);
     await reconciler?.run();
-    expect((await listStates(ours)).map(({ state }) => state)).toEqual(['left', 'left']);
+    expect((await listStates(ours)).map(({ state }) => state)).toEqual(['unclaimed', 'unclaimed']);
     expect(await ours.fixture.source.query('SELECT title, body FROM notice')).toEqual([
       { title: expect.stringContaining('nobody here knows'), body: expect.stringContaining('purchases:reconcile') },
     ]);

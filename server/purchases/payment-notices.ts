@@ -61,20 +61,20 @@ export class PaymentNotices {
   /**
    * Looks where the notice points and brings that purchase to where the gateway says it is. A notice that was dealt with is
    * not looked at again; one that does not fit is set aside for the operator, and changes nothing.
-   * @param isLong Whether it happened long before anybody asked: what is of an unknown purchase, and names nothing of ours, is then left as it is,
+   * @param isOld Whether it happened long before anybody asked: what is of an unknown purchase, and names nothing of ours, is then `unclaimed`,
    *   and not asked about again until somebody looks at it who does not say so.
    * @returns `known` when it was dealt with before. Whatever else it returns is on disk.
    * @throws when it could not be dealt with now: it must be delivered again.
    */
-  async receive(notice: PaymentNotice, { isLong = false } = {}): Promise<StripeEventState | 'known'> {
+  async receive(notice: PaymentNotice, { isOld = false } = {}): Promise<StripeEventState | 'known'> {
     if (notice.subject === null) return 'ignored';
     const known = await this.parts.unitOfWork.reader.findOneBy(StripeEventEntity, { id: notice.id });
-    if (known !== null && known.state !== 'left') return 'known';
-    if (known !== null && isLong) return 'left';
+    if (known !== null && known.state !== 'unclaimed') return 'known';
+    if (known !== null && isOld) return 'unclaimed';
     const verdict = await this.#judge(notice);
-    if (isLong && verdict.isOfNobodyHere) {
-      await this.#record(notice, { ...verdict, state: 'left' });
-      return 'left';
+    if (isOld && verdict.isOfNobodyHere) {
+      await this.#record(notice, { ...verdict, state: 'unclaimed' });
+      return 'unclaimed';
     }
     if (verdict.state === 'quarantined') {
       const { id: eventId, type } = notice;
@@ -202,7 +202,7 @@ is such an event, the log has each of them as payment_notice_foreign, and the co
     // The same notice may be delivered twice at once.
     await allowDuplicate(
       this.parts.unitOfWork.transactForServer(async (transaction) => {
-        await transaction.delete(StripeEventEntity, { id, state: 'left' });
+        await transaction.delete(StripeEventEntity, { id, state: 'unclaimed' });
         await transaction.insert(StripeEventEntity, row);
       }),
     );

@@ -59,8 +59,8 @@ const settlingMs = 60 * 1_000;
 const firstMsMax = 5 * 60 * 1_000;
 const purchasesPerPage = 200;
 
-/** Payments of purchases that are unknown here, left as they are: a month of them may come. */
-interface LeftNotices {
+/** What is told of payments that Stripe has and nobody here knows: a month of them may come. */
+interface UnclaimedNotices {
   count: number;
   oldestMs: number;
   newest: PaymentNotice | null;
@@ -145,7 +145,7 @@ export class PurchaseReconciler {
     const comparedToMs = await findComparedToMs(unitOfWork, gateway.name);
     const usualMs = comparedToMs === null ? nowMs - longestLookBackMs : Math.min(comparedToMs, nowMs) - overlapMs;
     const sinceMs = lookBackMs === undefined ? usualMs : nowMs - lookBackMs;
-    const left: LeftNotices = { count: 0, oldestMs: nowMs, newest: null };
+    const unclaimed: UnclaimedNotices = { count: 0, oldestMs: nowMs, newest: null };
     let missed = 0;
     let newestMs = 0;
     // A round that looks back for less leaves out what an earlier one has not come to.
@@ -153,15 +153,15 @@ export class PurchaseReconciler {
     for await (const notice of gateway.listNotices(sinceMs)) {
       newestMs = Math.max(newestMs, notice.createdAtMs);
       // Of another Tollgate that sells by the same account there may be a month of these: only who asks for all of it has them set aside.
-      const isLong = lookBackMs === undefined && notice.createdAtMs < nowMs - overlapMs;
-      const state = await attempt(() => notices.receive(notice, { isLong }));
-      if (state === 'left') countLeft(left, notice);
+      const isOld = lookBackMs === undefined && notice.createdAtMs < nowMs - overlapMs;
+      const state = await attempt(() => notices.receive(notice, { isOld }));
+      if (state === 'unclaimed') countUnclaimed(unclaimed, notice);
       // The next round comes to a younger one in any case.
       if (state === null && notice.createdAtMs < newestMs - overlapMs) isWhole = false;
       if (state === 'processed') missed += 1;
       if (state === 'quarantined') differences.push(`${notice.type} ${notice.id} does not fit`);
     }
-    const isTold = await attempt(() => this.#tellOfLeft(left));
+    const isTold = await attempt(() => this.#tellOfUnclaimed(unclaimed));
     if (isTold === null) isWhole = false;
     // By the gateway's clock, so that one of ours that was ahead leaves nothing out.
     if (isWhole && newestMs > 0) await noteComparedTo(unitOfWork, gateway.name, newestMs);
@@ -169,15 +169,15 @@ export class PurchaseReconciler {
   }
 
   /** Before it is noted that they were compared: told once, also where the process dies here. A set is known by its newest, since its oldest ones end at Stripe. */
-  async #tellOfLeft({ count, oldestMs, newest }: LeftNotices): Promise<boolean> {
+  async #tellOfUnclaimed({ count, oldestMs, newest }: UnclaimedNotices): Promise<boolean> {
     if (newest === null) return true;
-    this.parts.logger.warn('unknown_payments_left', { events: count });
+    this.parts.logger.warn('payments_unclaimed', { events: count });
     const [first, last] = [oldestMs, newest.createdAtMs].map((ms) => new Date(ms).toISOString().slice(0, 10));
     await this.parts.outbox.tellOperator({
-      subjectKey: `unknown-left:${newest.id}`.slice(0, 191),
+      subjectKey: `unclaimed:${newest.id}`.slice(0, 191),
       title: 'Stripe has payments of purchases that nobody here knows',
       body: `${count} events from ${first} to ${last} are about purchases that this database does not have, and name neither it nor an
-account of it. They are older than three days and were left as they are: nothing was credited. The newest is ${newest.id} (${newest.type}).
+account of it. They are older than three days, and nothing was credited for them. The newest is ${newest.id} (${newest.type}).
 
 Where another Tollgate of an earlier release sells by the same Stripe account, nothing is to be done. Where an older backup of this
 database was restored, buyers may have paid and have no credits. This sets each of them aside, for the console to show:
@@ -223,10 +223,10 @@ npm run purchases:reconcile
   }
 }
 
-function countLeft(left: LeftNotices, notice: PaymentNotice): void {
-  const { newest } = left;
-  left.count += 1;
-  left.oldestMs = Math.min(left.oldestMs, notice.createdAtMs);
+function countUnclaimed(unclaimed: UnclaimedNotices, notice: PaymentNotice): void {
+  const { newest } = unclaimed;
+  unclaimed.count += 1;
+  unclaimed.oldestMs = Math.min(unclaimed.oldestMs, notice.createdAtMs);
   const isNewer = newest === null || notice.createdAtMs > newest.createdAtMs;
-  if (isNewer || (notice.createdAtMs === newest.createdAtMs && notice.id > newest.id)) left.newest = notice;
+  if (isNewer || (notice.createdAtMs === newest.createdAtMs && notice.id > newest.id)) unclaimed.newest = notice;
 }

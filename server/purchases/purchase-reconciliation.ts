@@ -1,4 +1,4 @@
-import { noteEvent } from '../audit/note-event.js';
+import { removeOldEvents, toEventInsert } from '../audit/note-event.js';
 import { AppError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { RunningWork } from '../kernel/jobs/running-work.js';
@@ -110,26 +110,24 @@ export class PurchaseReconciliation {
   async #grantCredits(purchase: Purchase): Promise<boolean> {
     // First, so that no crash in between keeps it from being told.
     await this.#tellOfDeleted(purchase);
+    const { accountId, id: purchaseId } = purchase;
     const result = await this.parts.ledger.grantCredits({
-      transferId: `purchase:${purchase.id}`,
+      transferId: `purchase:${purchaseId}`,
       type: 'purchase',
-      accountId: purchase.accountId,
+      accountId,
       amountMillicredits: toMillicredits(purchase.creditsMillicredits),
       companion: {
         sql: `UPDATE purchase SET status = 'paid', paid_at_ms = ? WHERE id = ? AND status <> 'paid'`,
-        values: [this.parts.clock.nowMs(), purchase.id],
+        values: [this.parts.clock.nowMs(), purchaseId],
+        also: [toEventInsert({ accountId, kind: 'credits_bought', subjectId: purchaseId })],
       },
     });
-    const facts = { purchaseId: purchase.id, accountId: purchase.accountId };
+    const facts = { purchaseId, accountId };
     if (result.status === 'refused')
       this.parts.logger.error('purchase_grant_refused', { ...facts, reason: result.reason });
     else if (!result.isReplay) {
       this.parts.logger.info('purchase_paid', { ...facts, amountCents: purchase.amountCents });
-      // Behind the ledger's own transaction, whose entry on the statement is the record.
-      const { accountId, id: subjectId } = purchase;
-      await this.parts.unitOfWork.transactForServer((transaction) =>
-        noteEvent(transaction, { accountId, kind: 'credits_bought', subjectId }),
-      );
+      await this.parts.unitOfWork.transactForServer((transaction) => removeOldEvents(transaction, accountId));
     }
     return result.status === 'granted';
   }

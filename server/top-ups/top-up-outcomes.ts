@@ -127,7 +127,7 @@ export class TopUpOutcomes {
       accountId,
       ...wordTurnedOff(sentence),
     });
-    const mail = toNoticeInsert(notice, this.parts.clock.nowMs(), { sql: `FROM auto_top_up WHERE ${setOff}`, values });
+    const mail = toNoticeInsert(notice, this.parts.clock.nowMs(), { table: 'auto_top_up', where: setOff, values });
     return [lock, mail, off];
   }
 

@@ -4,6 +4,7 @@ import type { Secret } from '../../kernel/secret.js';
 import { PlainFailure } from '../../kernel/settings/plain-failure.js';
 import { closeMysql, connectMysql } from '../connect-mysql.js';
 import { readMysqlUrl } from '../database-address.js';
+import { plainOf } from '../pool/driver-inside.js';
 import { mysqlSessionStatements } from '../session-settings.js';
 import { Sqlite } from '../sqlite-driver.js';
 import { keyOf, listTables, type MovedTable, type Row, readRows, TableDigest } from './table-rows.js';
@@ -54,7 +55,7 @@ export async function moveDatabase({ file, to, without, report }: MoveInput): Pr
   try {
     const target = await connectMysql(toOptions(to));
     // It has streams, which the types of its promises do not know.
-    const driver = (target as Connection & { readonly connection: mysql2.Connection }).connection;
+    const driver = plainOf(target);
     try {
       await prepareSession(target);
       const tables = listTables(source, without);

@@ -1,24 +1,22 @@
-import type { Socket } from 'node:net';
 import type { Pool } from 'mysql2';
+import { insideOf, socketOf } from './driver-inside.js';
 
 const usualMsMax = 10_000;
 
-/** What mysql2's pool has; it has no public word for it. */
-interface PoolInside {
-  readonly _allConnections: { readonly length: number; get(at: number): { readonly stream: Socket } | undefined };
-}
-
 /**
  * Closes a pool. Each connection takes leave behind the statement under way, if there is one: where the server then says nothing for too
- * long, it is cut, and nobody is told.
- * @throws what `close` throws in time.
+ * long, it is cut: whoever waits for its answer is told, and this ends as if it had taken leave.
+ * @throws what `close` throws before that.
  */
 export async function closePool(pool: Pool, close: () => Promise<void>, msMax = usualMsMax): Promise<void> {
   let isCut = false;
   const timer = setTimeout(() => {
     isCut = true;
-    const { _allConnections: all } = pool as Pool & PoolInside;
-    for (let at = all.length - 1; at >= 0; at -= 1) all.get(at)?.stream.destroy();
+    const { all } = insideOf(pool);
+    for (let at = all.length - 1; at >= 0; at -= 1) {
+      const connection = all.get(at);
+      if (connection) socketOf(connection).destroy();
+    }
   }, msMax);
   try {
     await close();

@@ -1,9 +1,9 @@
-import type { Socket } from 'node:net';
 import mysql2, { type Pool, type PoolConnection, type PoolOptions } from 'mysql2';
 import { isServerUnfit, isStatementFault, noteConnectionRefused } from '../database-errors.js';
 import type { MysqlHost } from '../mysql-address.js';
 import type { MysqlServers } from '../mysql-servers.js';
 import { mysqlServingStatements } from '../session-settings.js';
+import { insideOf, socketOf } from './driver-inside.js';
 import { identifyStatement, type KnownDatabase, OtherDatabaseError } from './known-database.js';
 
 /** How long the database is waited for. */
@@ -110,7 +110,7 @@ class PoolWatch {
   ) {}
 
   begin(): void {
-    const { _allConnections: all } = this.pool as Pool & { readonly _allConnections: PooledConnections };
+    const { all } = insideOf(this.pool);
     const add = all.push.bind(all);
     all.push = (connection) => {
       // From its first moment on: also the socket of a login that was refused may fail, and an error that nobody hears ends the process.
@@ -225,7 +225,7 @@ class PoolWatch {
   // mysql2 ends idle connections by a timer, which clears itself with the pool. Of a closed pool whose timer was not cleared, as under mocked
   // timers, it ends the same closed connection again and again, without a pause.
   #forgetIdle(connection: PoolConnection): void {
-    const { _freeConnections: idle } = this.pool as Pool & { readonly _freeConnections: PooledConnections };
+    const { idle } = insideOf(this.pool);
     for (let at = idle.length - 1; at >= 0; at -= 1) if (idle.get(at) === connection) idle.removeOne(at);
   }
 
@@ -250,14 +250,6 @@ class PoolWatch {
       if (isIdle) connection.destroy();
     }
   }
-}
-
-// What mysql2 keeps them in, which is not in its types.
-interface PooledConnections {
-  readonly length: number;
-  push(connection: PoolConnection): unknown;
-  get(at: number): PoolConnection | undefined;
-  removeOne(at: number): unknown;
 }
 
 function settled(begin: (answer: Taken) => void): Promise<PoolConnection> {
@@ -285,9 +277,4 @@ class SilentConnectionError extends Error {
   constructor(silenceMs: number | undefined) {
     super(`The database has said nothing for ${silenceMs} ms.`);
   }
-}
-
-// mysql2 has it on every connection, but not in its types.
-function socketOf(connection: PoolConnection): Socket {
-  return (connection as PoolConnection & { readonly stream: Socket }).stream;
 }

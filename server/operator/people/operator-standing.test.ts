@@ -13,6 +13,8 @@ import {
 } from '../../test/each-database.js';
 import { eventually } from '../../test/eventually.js';
 import { LedgerFixture } from '../../test/ledger-fixture.js';
+import { makePurchasesParts } from '../../test/purchases-parts.js';
+import { TopUpOutcomes } from '../../top-ups/top-up-outcomes.js';
 import { AccountDesk } from '../accounts/account-desk.js';
 import { OperatorLog } from '../operator-log.js';
 import type { OperatorCaller } from './operator-sessions.js';
@@ -38,6 +40,7 @@ const booked: Readonly<Record<string, (desk: AccountDesk, accountId: string) => 
 /** Grace, who works here, and an account. */
 class Desk {
   readonly unitOfWork: UnitOfWork;
+  readonly #topUps: TopUpOutcomes;
 
   private constructor(
     readonly fixture: LedgerFixture,
@@ -45,6 +48,10 @@ class Desk {
     readonly accountId: string,
   ) {
     this.unitOfWork = new UnitOfWork(fixture.source, findStanding);
+    this.#topUps = new TopUpOutcomes({
+      ...makePurchasesParts(fixture, systemClock),
+      publicUrl: 'http://tollgate.test',
+    });
   }
 
   static async open(database: TestDatabase): Promise<Desk> {
@@ -60,7 +67,13 @@ class Desk {
       ...{ id: sessionId, operatorId, tokenHash: 'h', createdAtMs: 0, lastUsedAtMs: 0, provedAtMs: 0 },
     });
     const grace = { operatorId, sessionId, name: 'Grace', email, role: 'owner', isFresh: true } as const;
-    return new Desk(fixture, grace, (await fixture.createFundedAccount(1_000)).accountId);
+    const { accountId } = await fixture.createFundedAccount(1_000);
+    // Which the credits that are taken back would set off.
+    await fixture.source.manager.insert('auto_top_up', {
+      ...{ accountId, isOn: true, thresholdMillicredits: 1_001, amountCents: 500, monthlyCapCents: 500 },
+      ...{ failuresInARow: 0, revision: 0 },
+    });
+    return new Desk(fixture, grace, accountId);
   }
 
   rename(caller: OperatorCaller) {
@@ -78,7 +91,7 @@ class Desk {
     const desk = new AccountDesk({
       ...parts,
       unitOfWork: this.unitOfWork,
-      findTakeBackWrites: async () => [],
+      findTakeBackWrites: (taken) => this.#topUps.findTakeBackWrites(taken),
       log: new OperatorLog(this.unitOfWork, systemClock, 'Grace'),
     });
     return actAs(null, () => booked[name]?.(desk, this.accountId), operatorStanding(caller));
@@ -87,7 +100,9 @@ class Desk {
   async readBooks(): Promise<object> {
     const { source } = this.fixture;
     const wallets = await source.query('SELECT * FROM ledger_account');
-    return { wallets, log: await source.query('SELECT * FROM operator_event') };
+    const topUps = await source.query('SELECT is_on, failure, revision FROM auto_top_up');
+    const notices = await source.query('SELECT id FROM notice');
+    return { wallets, topUps, notices, log: await source.query('SELECT * FROM operator_event') };
   }
 }
 
@@ -123,6 +138,7 @@ describeOnEachDatabase('What an operator has asked for before they were ended', 
   it('is booked with its line while they may, and not by a token that was taken back', async () => {
     for (const name of Object.keys(booked)) await desk.book(name);
     expect(await desk.fixture.countRows('operator_event')).toBe(4);
+    expect(await desk.readBooks()).toMatchObject({ topUps: [{ failure: 'taken_back' }], notices: [{}] });
     const script = { ...desk.grace, tokenName: 'script' };
     await expect(desk.book('a grant', script)).rejects.toMatchObject({ code: 'unauthenticated' });
     expect(await desk.fixture.countRows('operator_event')).toBe(4);

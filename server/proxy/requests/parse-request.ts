@@ -90,16 +90,16 @@ const readers: Readonly<Record<WireName, (sent: JsonBody, isLarge: boolean) => U
   },
   responses: (sent, isLarge) => {
     const { body, places, settings } = readResponsesBody(refuseTooMuch(sent, isLarge));
-    const words = { messages: 'input', places, names: responsesNames, tools: 'parameters' };
+    const words = { messages: 'input', places, names: responsesNames, toolSchema: 'parameters' };
     return { ...parseChat({ body, words }, isLarge), responses: settings };
   },
   completions: (sent, isLarge) => {
-    const words = { messages: 'prompt', places: ['prompt'], names: completionsNames, tools: 'parameters' };
+    const words = { messages: 'prompt', places: ['prompt'], names: completionsNames, toolSchema: 'parameters' };
     return parseChat({ body: readCompletionsBody(refuseTooMuch(sent, isLarge)), words }, isLarge);
   },
   messages: (sent, isLarge) => {
     const { body, places, beyondChat } = readMessagesBody(refuseTooMuch(sent, isLarge));
-    const words = { messages: 'messages', places, names: messagesNames, tools: 'input_schema' };
+    const words = { messages: 'messages', places, names: messagesNames, toolSchema: 'input_schema' };
     const parsed = parseChat({ body, words }, isLarge);
     // Anthropic's clients choose both by themselves, for whichever model: often more than it has, or the account can pay.
     return {
@@ -179,11 +179,11 @@ interface WireWords {
   readonly places: readonly string[];
   readonly names: readonly (readonly [chat: string, wire: string])[];
   /** What a tool calls the schema of its input. */
-  readonly tools: string;
+  readonly toolSchema: string;
 }
 
 // The check speaks of chat completions; whoever never wrote such a body could not find the place.
-function inWordsOf(error: unknown, { messages, places, names, tools }: WireWords): unknown {
+function inWordsOf(error: unknown, { messages, places, names, toolSchema }: WireWords): unknown {
   if (!(error instanceof AppError) || error.param === null) return error;
   const { code, message, param } = error;
   const chatName = /^messages\[(\d+)\]/.exec(param);
@@ -194,7 +194,7 @@ function inWordsOf(error: unknown, { messages, places, names, tools }: WireWords
   const inWords = (text: string) =>
     text
       .replaceAll(from, () => to)
-      .replaceAll(/\b(tools\[\d+\])\.function\.parameters\b/g, `$1.${tools}`)
+      .replaceAll(/\b(tools\[\d+\])\.function\.parameters\b/g, `$1.${toolSchema}`)
       .replaceAll(/\b(tools\[\d+\]|tool_choice)\.function\b/g, '$1');
   return new AppError(code, inWords(message), { param: inWords(param), cause: error });
 }

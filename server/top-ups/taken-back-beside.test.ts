@@ -1,0 +1,97 @@
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { FakeClock } from '../kernel/clock.js';
+import { createId } from '../kernel/ids.js';
+import { silentLogger } from '../kernel/logger.js';
+import { toMillicredits } from '../kernel/millicredits.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { openLedger } from '../ledger/open-ledger.js';
+import { AccountDesk } from '../operator/accounts/account-desk.js';
+import { OperatorLog } from '../operator/operator-log.js';
+import { describeOnMysql } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
+import { endingWith, factsAt } from '../test/ledger-fixture.js';
+import { SteppedTopUps } from '../test/stepped-top-ups.js';
+
+/** Of each kind of work, one behind the other; all kinds at once. */
+const rounds = 15;
+const takenMillicredits = 7_000_000;
+
+/*
+ * On SQLite one transaction is alone at any time. Here the ledger of one instance charges, that of another one takes back, and purchases,
+ * charges of the card and its owner's consent lock the rows in between from connections of their own.
+ */
+describeOnMysql(
+  'credits that are taken back beside calls, purchases and top-ups of the account',
+  (openTestDatabase) => {
+    let account: SteppedTopUps;
+    let elsewhere: Ledger;
+
+    beforeEach(async () => {
+      account = await SteppedTopUps.open(await openTestDatabase(), new FakeClock(Date.UTC(2026, 0, 15)));
+      const { database, spoolFolder } = account.fixture;
+      elsewhere = openLedger({
+        ...{ address: database.address, spoolFolder: `${spoolFolder}/elsewhere`, instance: 'elsewhere' },
+        logger: silentLogger,
+      });
+    });
+
+    // The books are proven when the fixture is closed.
+    afterEach(async () => {
+      await elsewhere.close();
+      await account.close();
+    });
+
+    it('all come through, each once, and the balance is exact to the millicredit', async () => {
+      const { accountId, double, fixture, clock } = account;
+      const keyId = await fixture.createKey(accountId);
+      const [first, second] = [await account.start(), await account.start()];
+      await account.turnOn(first, 100_000);
+      const unitOfWork = new UnitOfWork(fixture.source);
+      const desk = new AccountDesk({
+        ...{ ledger: elsewhere, unitOfWork, log: new OperatorLog(unitOfWork, clock, 'Grace') },
+        keys: { revokeKey: () => Promise.reject(new Error('Nobody asks for this.')) },
+        findTakeBackWrites: (taken) => second.purchases.findTakeBackWrites(taken),
+      });
+      const takeBack = () =>
+        desk.takeBack({ accountId, amountMillicredits: toMillicredits(takenMillicredits), reason: 'given by mistake' });
+      const call = async () => {
+        const callId = createId('call');
+        const amounts = { amountMillicredits: toMillicredits(600), acceptFromMillicredits: toMillicredits(600) };
+        const held = await fixture.ledger.placeHold({ callId, accountId, keyId, facts: factsAt(2), ...amounts });
+        if (held.status === 'held')
+          await fixture.ledger.settleHold({ callId, accountId, ending: endingWith(100, 150) });
+      };
+      const buy = async () => {
+        const { service } = first.purchases;
+        const { purchase } = await service.startCheckout(accountId, { dollars: 5 });
+        double.books.pay(String(purchase.gatewaySessionId));
+        expect((await service.confirmPurchase(accountId, purchase.id)).status).toBe('paid');
+      };
+      const agree = () =>
+        second.purchases.topUpSettings.set({ accountId, personId: accountId }, { isOn: true, hasConsent: true });
+      const works = [call, call, call, takeBack, takeBack, buy, first.topUp, second.topUp, agree];
+      await Promise.all(
+        works.map(async (work) => {
+          for (let round = 0; round < rounds; round += 1) await work();
+        }),
+      );
+      for (const { purchases } of [first, second]) await purchases.watch.settle();
+      // What the database did not take in time is booked from the disk.
+      await eventually(async () => (await fixture.findWallet(accountId)).pending === 0);
+
+      const sum = async (column: string, table: string) =>
+        Number((await fixture.source.query(`SELECT COALESCE(SUM(${column}), 0) AS sum FROM ${table}`))[0].sum);
+      const [bought, charged] = [
+        await sum('credits_millicredits', "purchase WHERE status = 'paid'"),
+        await sum('charged_millicredits', 'call_record'),
+      ];
+      expect((await fixture.findWallet(accountId)).posted).toBe(
+        500_000 + bought - charged - 2 * rounds * takenMillicredits,
+      );
+      const paid = await fixture.countRows('purchase', "status = 'paid'");
+      expect(paid).toBe(account.countCharges());
+      expect(await fixture.countRows('account_event', "kind = 'credits_bought'")).toBe(paid);
+      expect(await fixture.countRows('operator_event', "action = 'take_back'")).toBe(2 * rounds);
+    }, 60_000);
+  },
+);
