@@ -36,6 +36,7 @@ import { listenOnHost } from './http/listen-on-host.js';
 import { createMailboxRoute } from './http/mailbox.route.js';
 import { createDashboardFiles } from './http/pages/dashboard-files.js';
 import { createPageFaultRoute } from './http/pages/page-fault.route.js';
+import { createSiteFiles } from './http/pages/site-files.js';
 import { createPlaygroundRoutes } from './http/playground.route.js';
 import { createProviderSignInRoutes } from './http/provider-sign-in.route.js';
 import { serveUpgrades } from './http/serve-upgrades.js';
@@ -232,13 +233,17 @@ function openServer(httpApp: Express, sockets: GraphqlSockets): Server {
 }
 
 function createDashboardRoutes(
-  { limits, resolverServices: { providerSignIn } }: Core,
+  { limits, catalogue, resolverServices: { providerSignIn } }: Core,
   { publicUrl }: Config,
   { logger, viewers }: { readonly logger: Logger; readonly viewers: RequestViewer },
 ) {
   return {
     providerSignIn: createProviderSignInRoutes({ providerSignIn, cookie: viewers.providerCookie, publicUrl }),
-    dashboard: createDashboardFiles(dashboardFolder, publicUrl, (request) => viewers.cookie.read(request) !== null),
+    siteFiles: createSiteFiles(publicUrl, catalogue),
+    dashboard: createDashboardFiles(dashboardFolder, {
+      ...{ publicUrl, catalogue },
+      isKnown: (request) => viewers.cookie.read(request) !== null,
+    }),
     pageFaults: createPageFaultRoute(limits.openCounter, logger),
   };
 }

@@ -39,8 +39,14 @@ function compressAssets(): Plugin {
  */
 const fewFiles: Rolldown.CodeSplittingGroup[] = [
   ...firstParts,
-  // Forms that keep what is typed are opened behind a button: no first visit begins with one.
-  { name: 'shared', minShareCount: 5, test: (file) => !/\/forms\/(use-kept-form|kept-note)\./.test(file) },
+  // Forms that keep what is typed are opened behind a button, no stranger begins with tabs, and no overview with a choice of days: a first
+  // visit waits for none of them.
+  {
+    name: 'shared',
+    minShareCount: 5,
+    test: (file) =>
+      !/\/(forms\/(use-kept-form|kept-note)|reports\/(range-picker|day-range-form|month-grid)|Tabs\/.*)\./.test(file),
+  },
 ];
 
 /** Builds into `dist/web`, from where the server serves the dashboard and fills in the nonce of each answer. */

@@ -6,7 +6,7 @@ import { measureOverflowPx } from '../support/page-faults.js';
 import { useSharedStack } from '../support/shared-stack.js';
 
 const pages = [
-  ...['/', '/usage', '/explore', '/requests', '/playground', '/models'],
+  ...['/', '/usage', '/explore', '/requests', '/playground', '/models', '/models/demo-small'],
   ...['/keys', '/credits', '/budgets', '/webhooks', '/proof', '/quickstart', '/settings'],
 ];
 /** Without a place at which a browser would break it. */
@@ -160,7 +160,8 @@ describeInBrowser('the dashboard at its edges', (openPage) => {
 
   it('answers 404 where there is no page, and has what browsers and search engines ask for', async () => {
     const html = { headers: { accept: 'text/html' } };
-    expect((await fetch(`${stack.baseUrl}/no-such-page`, html)).status).toBe(404);
+    for (const path of ['/no-such-page', '/models/no-such-model'])
+      expect((await fetch(stack.baseUrl + path, html)).status).toBe(404);
     for (const path of pages) expect((await fetch(stack.baseUrl + path, html)).status).toBe(200);
     expect(await (await fetch(`${stack.baseUrl}/robots.txt`)).text()).toContain(
       `Sitemap: ${stack.baseUrl}/sitemap.xml`,
@@ -168,6 +169,7 @@ describeInBrowser('the dashboard at its edges', (openPage) => {
     const sitemap = await (await fetch(`${stack.baseUrl}/sitemap.xml`)).text();
     for (const [, address = ''] of sitemap.matchAll(/<loc>([^<]+)/g))
       expect((await fetch(address, html)).status).toBe(200);
+    expect(sitemap).toContain(`<loc>${stack.baseUrl}/models/demo-small</loc>`);
     const icon = await fetch(`${stack.baseUrl}/favicon.ico`);
     expect(icon.headers.get('content-type')).toMatch(/icon/);
     expect(Buffer.from(await icon.arrayBuffer()).subarray(0, 4)).toEqual(Buffer.from([0, 0, 1, 0]));

@@ -73,6 +73,17 @@ describeInBrowser('explore, shared receipts and proof', (openPage) => {
       await page.setViewportSize({ width, height: 800 });
       expect((await title.boundingBox())?.width).toBeGreaterThan(150);
     }
+    // A part of a bar leads to its group's requests of that day.
+    const chart = page.getByRole('img', { name: /^Cost per day, by model/ });
+    await chart.scrollIntoViewIfNeeded();
+    const box = await chart.boundingBox();
+    const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) - 6, (box?.y ?? 0) + (box?.height ?? 0) - 28];
+    await page.mouse.move(x, y);
+    await page.getByText(/^Press for requests of demo-/).waitFor();
+    await page.mouse.click(x, y);
+    await page.waitForURL(/\/requests\?model=demo-\w+&from=([\d-]+)&to=\1$/);
+    await page.getByRole('table', { name: 'Requests' }).getByRole('row').nth(1).waitFor();
+
     await page.goto('/explore?metric=p95');
     await page.getByRole('heading', { name: 'Latency p95 per day, by model' }).waitFor();
     const beyond = `[...document.querySelectorAll('main [role=img] span')]
@@ -96,6 +107,12 @@ describeInBrowser('explore, shared receipts and proof', (openPage) => {
     await user.tabTo(page.getByRole('switch', { name: 'Period before' }));
     await user.press('Space');
     await page.getByRole('columnheader', { name: 'Change' }).waitFor();
+    await user.tabTo(page.getByText('The figures of this chart as a table'));
+    await user.press('Enter');
+    await user.tabTo(page.getByRole('link', { name: /^Show requests of .* UTC$/ }).first());
+    await user.press('Enter');
+    await page.waitForURL(/\/requests\?from=([\d-]+)&to=\1$/);
+    await page.getByRole('table', { name: 'Requests' }).getByRole('row').nth(3).waitFor();
   }, 90_000);
 
   it('shares a receipt with whoever has the link, without the key, until its owner ends it', async () => {

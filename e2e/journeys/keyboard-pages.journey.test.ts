@@ -13,6 +13,7 @@ const pagesInside = [
   '/requests',
   '/playground',
   '/models',
+  '/models/demo-small',
   '/keys',
   '/credits',
   '/budgets',

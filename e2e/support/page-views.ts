@@ -27,6 +27,14 @@ export const viewsOutside: readonly PageView[] = [
   { title: 'sign-up', path: '/sign-up' },
   { title: 'models-outside', path: '/models' },
   { title: 'models-compared', path: '/models?compare=demo-small,demo-large' },
+  {
+    title: 'model-outside',
+    path: '/models',
+    show: async (page) => {
+      await page.getByRole('link', { name: 'demo-small', exact: true }).click();
+      await page.getByRole('heading', { name: 'demo-small', level: 1 }).waitFor();
+    },
+  },
   { title: 'pricing-outside', path: '/pricing' },
   { title: 'status-outside', path: '/status' },
   { title: 'quickstart-outside', path: '/quickstart' },
@@ -60,6 +68,7 @@ export const pagesInside: readonly PageView[] = [
   { title: 'requests-filtered', path: '/requests?status=completed&streamed=yes&range=12m&columns=time,key,tag,status' },
   { title: 'playground', path: '/playground' },
   { title: 'models', path: '/models' },
+  { title: 'model', path: '/models/demo-large' },
   { title: 'pricing', path: '/pricing' },
   { title: 'status', path: '/status' },
   { title: 'keys', path: '/keys' },
@@ -84,6 +93,7 @@ export const pagesInside: readonly PageView[] = [
 /** What needs nothing but an account. */
 export const viewsWithoutData: readonly PageView[] = [
   { title: 'not-found', path: '/no-such-page' },
+  { title: 'model-not-found', path: '/models/no-such-page' },
   {
     title: 'palette',
     path: '/models',

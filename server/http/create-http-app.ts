@@ -12,7 +12,6 @@ import { liveRoute } from './health/health.route.js';
 import type { RequestMetrics } from './health/request-metrics.js';
 import { compressAnswer } from './pages/compress-answer.js';
 import { createRootAliases, createSlashCollapse } from './pages/root-aliases.js';
-import { createSiteFiles } from './pages/site-files.js';
 import { createSecurityHeaders } from './security-headers.js';
 
 /** The pieces that answer, each made elsewhere. */
@@ -39,6 +38,8 @@ export interface HttpRoutes {
   readonly leakedKeys: RequestHandler | null;
   /** null unless deliveries can be verified. */
   readonly stripeWebhook: RequestHandler | null;
+  /** What search engines ask for beside the pages. */
+  readonly siteFiles: RequestHandler;
   readonly dashboard: RequestHandler;
   /** Where a page of the dashboard tells that it broke. */
   readonly pageFaults: RequestHandler;
@@ -85,7 +86,7 @@ export function createHttpApp(routes: HttpRoutes, options: HttpAppOptions): expr
   if (routes.leakedKeys) app.post('/keys/leaked', requestMetrics.count('leaked_keys'), routes.leakedKeys);
   if (routes.stripeWebhook) app.post('/webhooks/stripe', requestMetrics.count('stripe_webhook'), routes.stripeWebhook);
   app.use('/page-faults', requestMetrics.count('page_faults'), routes.pageFaults);
-  app.use(createSiteFiles(publicUrl));
+  app.use(routes.siteFiles);
   const calls = express.Router().use(proxyPrefixes, routes.proxy).use(createRootAliases(routes.proxy));
   app.use(createSlashCollapse(calls));
   app.use(createRootAliases(routes.proxy));

@@ -27,7 +27,10 @@ async function addressesSeen(
     playgroundEstimate: none,
     providerSignIn: none,
   };
-  const pages = { exports: none, docs: none, schemaText: none, dashboard: none, mailbox: none, pageFaults: none };
+  const pages = {
+    ...{ exports: none, docs: none, schemaText: none, mailbox: none },
+    ...{ siteFiles: none, dashboard: none, pageFaults: none },
+  };
   const routes = { ...others, ...pages, simulatedPay: null };
   const config = loadConfig({ TRUST_PROXY: trustProxy });
   const watchers = { logger, requestMetrics: new RequestMetrics() };

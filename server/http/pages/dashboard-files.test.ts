@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import express from 'express';
+import { buildCatalogue } from '../../providers/model-catalogue.js';
 import { createDashboardFiles } from './dashboard-files.js';
 
 const script = 'console.log("a script");'.repeat(50);
-const head = '<head><meta content="/share.png"><script nonce="__CSP_NONCE__"></script></head>';
+const head = '<head><title>Tollgate</title><meta content="/share.png"><script nonce="__CSP_NONCE__"></script></head>';
 const place = '<div class="first-frame-heading"></div>';
 const pageList = [
   { pattern: '/', files: ['assets/overview-1.js'], heading: { title: 'Overview', description: 'Loading …' } },
@@ -18,6 +19,7 @@ const pageList = [
     heading: { title: 'Usage', description: 'In & out' },
   },
   { pattern: '/checkout/simulated/:purchaseId', files: [], heading: null },
+  { pattern: '/models/:modelId', files: ['assets/model-1.js'], heading: null },
   { pattern: '/', files: ['assets/landing-1.js'], heading: null },
 ];
 
@@ -35,9 +37,10 @@ describe('The dashboard’s files', () => {
     writeFileSync(join(folder, 'assets/a-1.js.br'), brotliCompressSync(script));
     writeFileSync(join(folder, 'assets/a-1.js.gz'), gzipSync(script));
     writeFileSync(join(folder, 'assets/plain-1.css'), 'a{}');
-    server = createServer(
-      express().use(createDashboardFiles(folder, 'http://gate.example', ({ headers }) => 'cookie' in headers)),
-    );
+    const catalogue = buildCatalogue({ providers: {}, isDemoProviderOn: true });
+    const parts = { publicUrl: 'http://gate.example', catalogue };
+    const files = createDashboardFiles(folder, { ...parts, isKnown: ({ headers }) => 'cookie' in headers });
+    server = createServer(express().use(files));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
@@ -75,6 +78,12 @@ describe('The dashboard’s files', () => {
     ['/checkout/simulated', 404],
     ['/no-such-page', 404],
     ['/usage/more', 404],
+    ['/models/demo-small', 200],
+    ['/models/demo-small/', 200],
+    ['/models/no-such-model', 404],
+    ['/models/demo%2Fdemo-small', 404],
+    ['/models/%E0%A4%A', 404],
+    ['/models/demo-small/more', 404],
     ['/pages.json', 404],
   ])('answer a browser at %s with the page and status %d', async (path, status) => {
     const response = await fetch(baseUrl + path, { headers: { accept: 'text/html' } });
@@ -101,6 +110,16 @@ describe('The dashboard’s files', () => {
         ([, href]) => href,
       ),
     ).toEqual(scripts);
+  });
+
+  it.each([
+    ['/models/demo-small', 'demo-small: price and answer times · Tollgate'],
+    ['/models/no-such-model', 'Tollgate'],
+    ['/settings', 'Tollgate'],
+  ])('are called at %s as what is there: %s', async (path, title) => {
+    const page = await (await fetch(baseUrl + path, { headers: { accept: 'text/html' } })).text();
+    expect(/<title>([^<]*)/.exec(page)?.[1]).toBe(title);
+    expect(page.includes(`<link rel="canonical" href="http://gate.example${path}" />`)).toBe(title !== 'Tollgate');
   });
 
   it.each([

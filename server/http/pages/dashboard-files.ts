@@ -3,11 +3,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
+import type { ModelCatalogue } from '../../providers/model-catalogue.js';
 import { ListedPages } from './listed-pages.js';
-import { describePage, namePicture } from './public-pages.js';
+import { findModelPage, isModelPath } from './model-pages.js';
+import { describePage, findPublicPage, namePicture } from './public-pages.js';
 import { asksForPage } from './root-aliases.js';
 
 const noncePlaceholder = /__CSP_NONCE__/g;
+
+export interface DashboardParts {
+  readonly publicUrl: string;
+  /** Whose models have a page each. */
+  readonly catalogue: Pick<ModelCatalogue, 'models'>;
+  /** Whether a request looks as if somebody were signed in; it decides about nothing but what is fetched early. */
+  readonly isKnown: (request: Request) => boolean;
+}
 
 /**
  * Serves the built dashboard: hashed assets that browsers keep for a year, and the page itself at the root, and for every other
@@ -15,16 +25,13 @@ const noncePlaceholder = /__CSP_NONCE__/g;
  * restyle it. Whoever else asks for what is not there is left to what comes next.
  *
  * What search engines may list has a title and a description of its own.
- * An address that is no page of the dashboard is answered with it, too, which says so, and with status 404.
+ * An address that is no page of the dashboard, or that of a model that is not offered, is answered with it, too, which says so, and
+ * with status 404.
  *
  * @param folder Where the web build lies. Without a build, a page says how to make one.
- * @param isKnown Whether a request looks as if somebody were signed in; it decides about nothing but what is fetched early.
  */
-export function createDashboardFiles(
-  folder: string,
-  publicUrl: string,
-  isKnown: (request: Request) => boolean,
-): express.Router {
+export function createDashboardFiles(folder: string, parts: DashboardParts): express.Router {
+  const { publicUrl, catalogue, isKnown } = parts;
   const page = namePicture(readPage(join(folder, 'index.html')), publicUrl);
   const pages = new ListedPages(join(folder, 'pages.json'));
   const router = express.Router();
@@ -45,8 +52,12 @@ export function createDashboardFiles(
     protectPage(nonce, publicUrl.startsWith('https:'))(request, response, (error?: unknown) => {
       if (error) next(error);
       else {
-        response.status(pages.has(request.path) ? 200 : 404).set('cache-control', 'no-store');
-        const html = pages.fillIn(describePage(page, request.path), request.path, isKnown(request));
+        const { path } = request;
+        const described = findPublicPage(path) ?? findModelPage(path, catalogue);
+        const isThere = isModelPath(path) ? described !== null : pages.has(path);
+        response.status(isThere ? 200 : 404).set('cache-control', 'no-store');
+        const ofPage = described === null ? page : describePage(page, described, publicUrl);
+        const html = pages.fillIn(ofPage, path, isKnown(request));
         response.type('html').send(html.replace(noncePlaceholder, nonce));
       }
     });

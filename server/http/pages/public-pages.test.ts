@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { describePage, namePicture, publicPages, sharedPicture } from './public-pages.js';
+import { describePage, findPublicPage, namePicture, publicPages, sharedPicture } from './public-pages.js';
 
 const html = readFileSync('web/index.html', 'utf8');
 const read = (page: string, pattern: RegExp) => pattern.exec(page)?.[1];
 
 describe('a public page', () => {
-  it.each(publicPages)('has a title and a description of its own at $path', ({ path, title, description }) => {
-    const page = describePage(html, path);
+  it.each(publicPages)('has a title, a description and one address of its own at $path', (described) => {
+    const { path, title, description } = described;
+    const page = describePage(html, described, 'https://gate.example');
+    expect(read(page, /rel="canonical" href="([^"]*)/)).toBe(`https://gate.example${path}`);
     expect(read(page, /<title>([^<]*)/)).toBe(title);
     expect(read(page, /name="description" content="([^"]*)/)).toBe(description);
     expect(read(page, /og:title" content="([^"]*)/)).toBe(title);
@@ -14,8 +16,8 @@ describe('a public page', () => {
     expect([title.length <= 60, description.length <= 160]).toEqual([true, true]);
   });
 
-  it.each(publicPages)('names a picture for sharing by its whole address at $path', ({ path }) => {
-    const page = describePage(namePicture(html, 'https://gate.example'), path);
+  it.each(publicPages)('names a picture for sharing by its whole address at $path', (described) => {
+    const page = describePage(namePicture(html, 'https://gate.example'), described, 'https://gate.example');
     expect(read(page, /og:image" content="([^"]*)/)).toBe('https://gate.example/share.png');
     expect(read(page, /twitter:card" content="([^"]*)/)).toBe('summary_large_image');
   });
@@ -31,9 +33,9 @@ describe('a public page', () => {
     expect(picture.length).toBeLessThan(300_000);
   });
 
-  it('differs from every other one, and pages that are not listed keep what stands there', () => {
+  it('differs from every other one, and is found with a slash behind it, too', () => {
     expect(new Set(publicPages.map(({ title }) => title)).size).toBe(publicPages.length);
-    expect(describePage(html, '/status/')).toBe(describePage(html, '/status'));
-    expect(describePage(html, '/settings')).toBe(html);
+    expect(findPublicPage('/status/')).toBe(findPublicPage('/status'));
+    expect([findPublicPage('/status/')?.path, findPublicPage('/settings')]).toEqual(['/status', null]);
   });
 });

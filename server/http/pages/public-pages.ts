@@ -3,13 +3,17 @@ import { escapeHtml } from '../../kernel/texts/escape-html.js';
 /** A page that says something to whoever is not signed in, as search engines and shared links name it. */
 export interface PublicPage {
   readonly path: string;
-  /** At most 60 characters, which is what search engines show. */
+  /** At most `titleLengthMax` characters. */
   readonly title: string;
-  /** At most 160 characters. */
+  /** At most `descriptionLengthMax` characters. */
   readonly description: string;
 }
 
-/** What a search engine may list. The page itself names the browser's tab later, in its own words. */
+/** What search engines show. */
+export const titleLengthMax = 60;
+export const descriptionLengthMax = 160;
+
+/** What a search engine may list, beside a page for each model. The page itself names the browser's tab later, in its own words. */
 export const publicPages: readonly PublicPage[] = [
   {
     path: '/',
@@ -57,13 +61,19 @@ export function namePicture(html: string, publicUrl: string): string {
   return html.replace(`content="${sharedPicture}"`, () => `content="${escapeHtml(publicUrl + sharedPicture)}"`);
 }
 
-/** Puts a page's title and description into the one HTML page of the dashboard; other addresses keep what stands there. */
-export function describePage(html: string, path: string): string {
-  const page = publicPages.find((one) => one.path === path.replace(/(?<=.)\/$/, ''));
-  if (page === undefined) return html;
+export function findPublicPage(path: string): PublicPage | null {
+  return publicPages.find((one) => one.path === path.replace(/(?<=.)\/$/, '')) ?? null;
+}
+
+/**
+ * Puts a page's title and description into the one HTML page of the dashboard, and its address, which is one also where it was asked for
+ * with more behind it.
+ */
+export function describePage(html: string, page: PublicPage, publicUrl: string): string {
   const [title, description] = [escapeHtml(page.title), escapeHtml(page.description)];
+  const canonical = `<link rel="canonical" href="${escapeHtml(publicUrl + page.path)}" />`;
   return html
-    .replace(/<title>[^<]*<\/title>/, () => `<title>${title}</title>`)
+    .replace(/<title>[^<]*<\/title>/, () => `<title>${title}</title>\n    ${canonical}`)
     .replace(/(<meta name="description" content=")[^"]*/, (_all, before: string) => before + description)
     .replace(/(<meta property="og:title" content=")[^"]*/, (_all, before: string) => before + title)
     .replace(/(<meta property="og:description" content=")[^"]*/, (_all, before: string) => before + description);

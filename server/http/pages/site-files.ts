@@ -1,5 +1,7 @@
 import type { Request, Response } from 'express';
 import { Router } from 'express';
+import type { ModelCatalogue } from '../../providers/model-catalogue.js';
+import { listModelPaths } from './model-pages.js';
 import { publicPages } from './public-pages.js';
 
 /** The schema's page, which is no page of the dashboard. */
@@ -7,29 +9,32 @@ const listedPaths = [...publicPages.map(({ path }) => path), '/docs'];
 /** Addresses that are no pages, and pages that show nothing without a session. */
 const closedToRobots = ['/api/', '/v1/', '/graphql', '/export/', '/checkout/', '/purchases/', '/verify-email'];
 
-/** `GET /robots.txt` and `GET /sitemap.xml`, for the address at which people reach this server. */
-export function createSiteFiles(publicUrl: string): Router {
+/** `GET /robots.txt` and `GET /sitemap.xml`, for the address at which people reach this server; each model that is offered has a page. */
+export function createSiteFiles(publicUrl: string, catalogue: Pick<ModelCatalogue, 'models'>): Router {
   const robots = [
     'User-agent: *',
     ...closedToRobots.map((path) => `Disallow: ${path}`),
     '',
     `Sitemap: ${publicUrl}/sitemap.xml`,
   ];
-  const urls = listedPaths.map((path) => `  <url><loc>${escapeXml(publicUrl + path)}</loc></url>`);
-  const sitemap = [
+  const listUrls = () =>
+    [...listedPaths, ...listModelPaths(catalogue)].map(
+      (path) => `  <url><loc>${escapeXml(publicUrl + path)}</loc></url>`,
+    );
+  const listSitemap = () => [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
-    ...urls,
+    ...listUrls(),
     '</urlset>',
   ];
   const router = Router();
-  const serve = (path: string, type: string, lines: readonly string[]) =>
+  const serve = (path: string, type: string, listLines: () => readonly string[]) =>
     router.get(path, (_request: Request, response: Response) => {
       response.set({ 'cache-control': 'public, max-age=3600', 'x-content-type-options': 'nosniff' });
-      response.type(type).send(`${lines.join('\n')}\n`);
+      response.type(type).send(`${listLines().join('\n')}\n`);
     });
-  serve('/robots.txt', 'text/plain', robots);
-  serve('/sitemap.xml', 'application/xml', sitemap);
+  serve('/robots.txt', 'text/plain', () => robots);
+  serve('/sitemap.xml', 'application/xml', listSitemap);
   return router;
 }
 

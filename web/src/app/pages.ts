@@ -10,7 +10,7 @@ export const notFound = lazyPage(() => import('./routes/not-found'));
 /** The frame of the pages that anybody may see, with the page in it, for whoever is not signed in. */
 export const publicFrame = lazyPage(() => import('./routes/public-frame'));
 const publicPatterns: readonly string[] = [
-  ...[pathPatterns.models, pathPatterns.pricing, pathPatterns.status, pathPatterns.docs],
+  ...[pathPatterns.models, pathPatterns.model, pathPatterns.pricing, pathPatterns.status, pathPatterns.docs],
 ];
 
 /** Whether an address is a page that anybody may see, and that is inside for whoever is signed in. */
@@ -32,6 +32,7 @@ export const pages: Readonly<Record<keyof typeof pathPatterns, LazyPage>> = {
   calls: lazyPage(() => import('./routes/calls')),
   playground: lazyPage(() => import('./routes/playground')),
   models: lazyPage(() => import('./routes/models')),
+  model: lazyPage(() => import('./routes/model')),
   pricing: lazyPage(() => import('./routes/pricing')),
   status: lazyPage(() => import('./routes/status')),
   keys: lazyPage(() => import('./routes/keys')),

@@ -17,6 +17,7 @@ export const paths = {
   /** @param model Begins with this model. */
   playground: (model?: string) => (model ? `/playground?model=${encodeURIComponent(model)}` : '/playground'),
   models: () => '/models',
+  model: (id: string) => `/models/${encodeURIComponent(id)}`,
   pricing: () => '/pricing',
   status: () => '/status',
   keys: () => '/keys',
@@ -58,6 +59,7 @@ export const pathPatterns = {
   calls: '/calls',
   playground: '/playground',
   models: '/models',
+  model: '/models/:modelId',
   pricing: '/pricing',
   status: '/status',
   keys: '/keys',

@@ -69,6 +69,7 @@ export function Router() {
           <Route path={pathPatterns.requests} element={<pages.requests.Page />} />
           <Route path={pathPatterns.calls} element={<pages.calls.Page />} />
           <Route path={pathPatterns.models} element={<pages.models.Page />} />
+          <Route path={pathPatterns.model} element={<pages.model.Page />} />
           <Route path={pathPatterns.pricing} element={<pages.pricing.Page />} />
           <Route path={pathPatterns.status} element={<pages.status.Page />} />
         </Route>

@@ -1,6 +1,8 @@
 import { Text } from '@mantine/core';
+import { paths } from '../app/paths';
 import { PageHeader } from '../components/page-header';
 import { LineChart } from '../components/reports/line-chart';
+import { RequestsOfTime } from '../components/reports/requests-of-time';
 import { StackedBars } from '../components/reports/stacked-bars';
 import { SectionCard } from '../components/section-card';
 import { FoldedTable } from '../components/tables/folded-table';
@@ -33,7 +35,7 @@ const series = [
   { id: 'a', label: 'demo-small', color: 'var(--series-1)', values: valuesOf(100) },
   { id: 'b', label: 'demo-large', color: 'var(--series-2)', values: valuesOf(60) },
 ];
-const figures = { format: groupThousands, formatShort: groupThousands };
+const figures = { format: groupThousands, formatShort: groupThousands, linkOf: () => paths.requests() };
 
 /** What holds figures. */
 export const chartSamples: readonly Sample[] = [
@@ -61,4 +63,8 @@ export const chartSamples: readonly Sample[] = [
   { file: 'folded-table', shown: <FoldedTable label="Folded models" what="models" rowsShown={1} {...table} /> },
   { file: 'stacked-bars', shown: <StackedBars label="Tokens by day" bars={days} series={series} {...figures} /> },
   { file: 'line-chart', shown: <LineChart label="Tokens as lines" points={days} series={series} {...figures} /> },
+  {
+    file: 'requests-of-time',
+    shown: <RequestsOfTime start="2026-11-03T14:00:00.000Z" bucket="HOUR" to={paths.requests()} />,
+  },
 ];

@@ -45,6 +45,26 @@ describe('Every form of a feature', () => {
     expect(forms.filter(({ source }) => isKept(source)).length).toBeGreaterThanOrEqual(8);
   });
 
+  it('in a dialog gives up what was typed in whichever way it is closed, and is closed by no click beside it', () => {
+    const dialogs = files
+      .filter((file) => file.startsWith('features'))
+      .map((file) => ({ file, source: readFileSync(join(folder, file), 'utf8') }))
+      .filter(({ source }) => isKept(source) || source.includes('useTypedAct('))
+      .flatMap(({ file, source }) =>
+        [...source.matchAll(/<(?:Modal|ShownOnceModal)\b/g)].map(
+          ({ index }) => [file, readTag(source, index)] as const,
+        ),
+      );
+    expect(dialogs.length).toBeGreaterThanOrEqual(5);
+    for (const [file, tag] of dialogs) {
+      expect([file, tag]).toEqual([
+        file,
+        expect.stringMatching(/onClose=\{(?:cancel|\(\) => cancelling\.current\(\))\}/),
+      ]);
+      expect([file, tag]).toEqual([file, expect.stringContaining('closeOnClickOutside={false}')]);
+    }
+  });
+
   it('that keeps what is typed has no field for a password', () => {
     const withPassword = forms.filter(({ source }) => isKept(source) && source.includes('<PasswordInput'));
     expect(withPassword.map(({ file }) => file)).toEqual([]);

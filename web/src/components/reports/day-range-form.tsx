@@ -37,7 +37,7 @@ export function DayRangeForm({ choice, onChoose }: DayRangeFormProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (fault === null) onChoose({ preset: 'custom', firstDay: days.first, lastDay: days.last });
+        if (fault === null) onChoose({ preset: 'custom', ...days });
       }}
     >
       <Stack gap="sm">
@@ -78,7 +78,8 @@ export function DayRangeForm({ choice, onChoose }: DayRangeFormProps) {
 }
 
 function daysOf(choice: RangeChoice | null): { readonly first: string; readonly last: string } {
-  if (choice?.preset === 'custom') return { first: choice.firstDay, last: choice.lastDay };
+  // Hours are those of a bar that was pressed; from here on it is days again.
+  if (choice?.preset === 'custom') return { first: choice.first.slice(0, 10), last: choice.last.slice(0, 10) };
   const nowMs = Date.now();
   const { fromMs, toMs } = spanOf(choice ?? { preset: '30d' }, nowMs);
   return { first: toDay(fromMs), last: toDay(Math.min(toMs - 1, nowMs)) };

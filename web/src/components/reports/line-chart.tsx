@@ -1,9 +1,9 @@
 import { useElementSize } from '@mantine/hooks';
-import { type PointerEvent, useState } from 'react';
 import { labelledBars, placeLabel, valueTicks } from '../../lib/reports/axis-ticks';
-import { toPath } from '../../lib/reports/line-path';
+import { findLine, toPath } from '../../lib/reports/line-path';
+import { type LinkOfBar, usePointedBar } from '../../lib/reports/use-pointed-bar';
 import classes from './line-chart.module.css';
-import { Swatch } from './stacked-bars';
+import { BarLink, describeLink, Swatch } from './stacked-bars';
 import frame from './stacked-bars.module.css';
 
 export interface LineSeries {
@@ -26,24 +26,27 @@ interface LineChartProps {
   readonly format: (value: number) => string;
   readonly formatShort: (value: number) => string;
   readonly height?: number;
+  /** Where a press on a point leads; the rows of the table lead there by keyboard. Left out: nowhere. */
+  readonly linkOf?: LinkOfBar;
 }
 
 const labelWidthPx = 84;
 const usualWidthPx = 640;
 
 /** Lines over time, with axes and a legend. For a screen reader it is one picture. */
-export function LineChart({ label, points, series, format, formatShort, height = 300 }: LineChartProps) {
+export function LineChart({ label, points, series, format, formatShort, height = 300, linkOf }: LineChartProps) {
   const { ref, width } = useElementSize();
-  const [pointedAt, setPointedAt] = useState<number | null>(null);
   const ticks = valueTicks(Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0))));
   const top = ticks.at(-1) ?? 1;
   const labelled = labelledBars(points.length, Math.floor((width || usualWidthPx) / labelWidthPx));
+  const { bar, part, events } = usePointedBar(points.length, (at, share) =>
+    findLine(
+      series.map(({ values }) => values[at] ?? null),
+      share * top,
+      top,
+    ),
+  );
 
-  function point({ clientX, currentTarget }: PointerEvent) {
-    const box = currentTarget.getBoundingClientRect();
-    const index = Math.floor(((clientX - box.left) / box.width) * points.length);
-    setPointedAt(Math.min(Math.max(0, index), points.length - 1));
-  }
   return (
     <div className={frame.chart}>
       <div role="img" aria-label={label} className={frame.drawing} style={{ height }}>
@@ -54,7 +57,7 @@ export function LineChart({ label, points, series, format, formatShort, height =
             </span>
           ))}
         </div>
-        <div ref={ref} className={frame.plot} onPointerMove={point} onPointerLeave={() => setPointedAt(null)}>
+        <div ref={ref} className={frame.plot} {...events}>
           {ticks.map((tick) => (
             <span key={tick} className={frame.line} style={{ bottom: `${(tick / top) * 100}%` }} />
           ))}
@@ -74,14 +77,16 @@ export function LineChart({ label, points, series, format, formatShort, height =
               />
             ))}
           </svg>
-          {pointedAt !== null && (
+          {bar !== null && (
             <>
-              <span className={classes.pointer} style={{ left: `${((pointedAt + 0.5) / points.length) * 100}%` }} />
+              <span className={classes.pointer} style={{ left: `${((bar + 0.5) / points.length) * 100}%` }} />
+              {linkOf && <BarLink bar={bar} count={points.length} to={linkOf(bar, part)} />}
               <PointTooltip
-                title={points[pointedAt]?.name ?? ''}
-                place={(pointedAt + 0.5) / points.length}
-                parts={series.map((part) => ({ ...part, value: part.values[pointedAt] ?? null }))}
+                title={points[bar]?.name ?? ''}
+                place={(bar + 0.5) / points.length}
+                parts={series.map((one) => ({ ...one, value: one.values[bar] ?? null }))}
                 format={format}
+                hint={describeLink(linkOf, bar, part, series)}
               />
             </>
           )}
@@ -112,9 +117,10 @@ interface PointTooltipProps {
   readonly place: number;
   readonly parts: readonly (LineSeries & { readonly value: number | null })[];
   readonly format: (value: number) => string;
+  readonly hint: string | undefined;
 }
 
-function PointTooltip({ title, place, parts, format }: PointTooltipProps) {
+function PointTooltip({ title, place, parts, format, hint }: PointTooltipProps) {
   const side = place < 0.5 ? { left: `${place * 100}%` } : { right: `${(1 - place) * 100}%` };
   return (
     <div className={frame.tooltip} style={side}>
@@ -128,6 +134,7 @@ function PointTooltip({ title, place, parts, format }: PointTooltipProps) {
           <span>{value === null ? '–' : format(value)}</span>
         </div>
       ))}
+      {hint && <p className={frame.tooltipHint}>{hint}</p>}
     </div>
   );
 }

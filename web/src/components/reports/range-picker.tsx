@@ -1,7 +1,7 @@
 import { Button, Group, Popover, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
-import { nameDays } from '../../lib/reports/calendar';
-import { type RangeChoice, type RangePreset, rangePresets } from '../../lib/reports/time-range';
+import { isDay, nameDays, nameHours } from '../../lib/reports/calendar';
+import { type RangeChoice, type RangePreset, rangePresets, spanOf } from '../../lib/reports/time-range';
 import { IconCalendar } from '../icons';
 import { DayRangeForm } from './day-range-form';
 import classes from './range-picker.module.css';
@@ -51,7 +51,7 @@ function CustomRange({ choice, onChoose }: RangePickerProps) {
           leftSection={<IconCalendar size={16} aria-hidden />}
           onClick={() => setIsOpen(!isOpen)}
         >
-          {isCustom ? nameDays(choice.firstDay, choice.lastDay) : 'Custom'}
+          {isCustom ? nameRange(choice) : 'Custom'}
         </Button>
       </Popover.Target>
       <Popover.Dropdown maw="calc(100vw - 16px)">
@@ -65,4 +65,10 @@ function CustomRange({ choice, onChoose }: RangePickerProps) {
       </Popover.Dropdown>
     </Popover>
   );
+}
+
+function nameRange(choice: RangeChoice & { preset: 'custom' }): string {
+  if (isDay(choice.first)) return nameDays(choice.first, choice.last);
+  const { fromMs, toMs } = spanOf(choice, 0);
+  return nameHours(fromMs, toMs);
 }

@@ -1,6 +1,7 @@
 import { useElementSize } from '@mantine/hooks';
-import { type PointerEvent, useState } from 'react';
+import { Link } from 'react-router';
 import { labelledBars, placeLabel, valueTicks } from '../../lib/reports/axis-ticks';
+import { findPartOfStack, type LinkOfBar, usePointedBar } from '../../lib/reports/use-pointed-bar';
 import classes from './stacked-bars.module.css';
 
 export interface BarSeries {
@@ -22,25 +23,27 @@ interface StackedBarsProps {
   readonly format: (value: number) => string;
   readonly formatShort: (value: number) => string;
   readonly height?: number;
+  /** Where a press on a bar leads; the rows of the table lead there by keyboard. Left out: nowhere. */
+  readonly linkOf?: LinkOfBar;
 }
 
 const labelWidthPx = 84;
 const usualWidthPx = 640;
 
 /** Bars of several colours, with axes and a legend. For a screen reader it is one picture. */
-export function StackedBars({ label, bars, series, format, formatShort, height = 260 }: StackedBarsProps) {
+export function StackedBars({ label, bars, series, format, formatShort, height = 260, linkOf }: StackedBarsProps) {
   const { ref, width } = useElementSize();
-  const [pointedAt, setPointedAt] = useState<number | null>(null);
   const totals = bars.map((_, index) => series.reduce((total, { values }) => total + (values[index] ?? 0), 0));
   const ticks = valueTicks(Math.max(0, ...totals));
   const top = ticks.at(-1) ?? 1;
   const labelled = labelledBars(bars.length, Math.floor((width || usualWidthPx) / labelWidthPx));
 
-  function point({ clientX, currentTarget }: PointerEvent) {
-    const box = currentTarget.getBoundingClientRect();
-    const index = Math.floor(((clientX - box.left) / box.width) * bars.length);
-    setPointedAt(Math.min(Math.max(0, index), bars.length - 1));
-  }
+  const { bar, part, events } = usePointedBar(bars.length, (at, share) =>
+    findPartOfStack(
+      series.map(({ values }) => values[at] ?? 0),
+      share * top,
+    ),
+  );
 
   return (
     <div className={classes.chart}>
@@ -52,27 +55,31 @@ export function StackedBars({ label, bars, series, format, formatShort, height =
             </span>
           ))}
         </div>
-        <div ref={ref} className={classes.plot} onPointerMove={point} onPointerLeave={() => setPointedAt(null)}>
+        <div ref={ref} className={classes.plot} {...events}>
           {ticks.map((tick) => (
             <span key={tick} className={classes.line} style={{ bottom: `${(tick / top) * 100}%` }} />
           ))}
           {bars.map(({ id }, index) => (
-            <span key={id} className={classes.bar} data-pointed={index === pointedAt || undefined}>
-              {series.map(({ id: part, color, values }) => {
+            <span key={id} className={classes.bar} data-pointed={index === bar || undefined}>
+              {series.map(({ id: ofSeries, color, values }) => {
                 const value = values[index] ?? 0;
                 return (
-                  value > 0 && <span key={part} style={{ height: `${(value / top) * 100}%`, background: color }} />
+                  value > 0 && <span key={ofSeries} style={{ height: `${(value / top) * 100}%`, background: color }} />
                 );
               })}
             </span>
           ))}
-          {pointedAt !== null && (
-            <BarTooltip
-              title={bars[pointedAt]?.name ?? ''}
-              place={(pointedAt + 0.5) / bars.length}
-              parts={series.map((part) => ({ ...part, value: part.values[pointedAt] ?? 0 }))}
-              format={format}
-            />
+          {bar !== null && (
+            <>
+              {linkOf && <BarLink bar={bar} count={bars.length} to={linkOf(bar, part)} />}
+              <BarTooltip
+                title={bars[bar]?.name ?? ''}
+                place={(bar + 0.5) / bars.length}
+                parts={series.map((one) => ({ ...one, value: one.values[bar] ?? 0 }))}
+                format={format}
+                hint={describeLink(linkOf, bar, part, series)}
+              />
+            </>
           )}
         </div>
         <div className={classes.times}>
@@ -95,15 +102,40 @@ export function StackedBars({ label, bars, series, format, formatShort, height =
   );
 }
 
+interface BarLinkProps {
+  readonly bar: number;
+  readonly count: number;
+  readonly to: string;
+}
+
+/** Lies on the bar that is pointed at, a link as any other to a mouse. */
+export function BarLink({ bar, count, to }: BarLinkProps) {
+  const place = { left: `${(bar / count) * 100}%`, width: `${100 / count}%` };
+  return <Link to={to} className={classes.link} style={place} tabIndex={-1} aria-hidden="true" />;
+}
+
+/** What a press leads to; of a series that cannot be told apart in an address, it is the whole bar. */
+export function describeLink(
+  linkOf: LinkOfBar | undefined,
+  bar: number,
+  part: number,
+  series: readonly { readonly label: string }[],
+): string | undefined {
+  if (!linkOf) return undefined;
+  const isWhole = linkOf(bar, part) === linkOf(bar, -1);
+  return isWhole ? 'Press for all its requests' : `Press for requests of ${series[part]?.label}`;
+}
+
 interface BarTooltipProps {
   readonly title: string;
   /** From 0, at the left, to 1. */
   readonly place: number;
   readonly parts: readonly (BarSeries & { readonly value: number })[];
   readonly format: (value: number) => string;
+  readonly hint: string | undefined;
 }
 
-function BarTooltip({ title, place, parts, format }: BarTooltipProps) {
+function BarTooltip({ title, place, parts, format, hint }: BarTooltipProps) {
   const side = place < 0.5 ? { left: `${place * 100}%` } : { right: `${(1 - place) * 100}%` };
   return (
     <div className={classes.tooltip} style={side}>
@@ -123,6 +155,7 @@ function BarTooltip({ title, place, parts, format }: BarTooltipProps) {
         <span>Total</span>
         <span>{format(parts.reduce((total, { value }) => total + value, 0))}</span>
       </div>
+      {hint && <p className={classes.tooltipHint}>{hint}</p>}
     </div>
   );
 }

@@ -1,11 +1,13 @@
 import { Anchor, Table } from '@mantine/core';
 import { Link, useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
+import { RequestsOfTime } from '../../components/reports/requests-of-time';
 import { Swatch } from '../../components/reports/stacked-bars';
-import { formatBucket } from '../../lib/reports/bucket-name';
 import { type ExploreSeries, type ExploreView, formatChange, listColumns } from '../../lib/reports/explore-view';
 import { writeRange } from '../../lib/reports/time-range';
 import { formatShare } from '../../lib/reports/usage-series';
+import type { LinkOfBar } from '../../lib/reports/use-pointed-bar';
+import { readNarrowing } from '../../lib/requests/request-filter';
 import classes from './explore.module.css';
 import { colorsOf } from './series-color-of';
 import type { ExploreChoices } from './use-explore-choices';
@@ -14,10 +16,11 @@ interface ExploreFiguresProps {
   view: ExploreView;
   choices: ExploreChoices;
   title: string;
+  linkOf: LinkOfBar;
 }
 
 /** One row for each bar, the newest first, one column for each colour. */
-export function ExploreFigures({ view, choices, title }: ExploreFiguresProps) {
+export function ExploreFigures({ view, choices, title, linkOf }: ExploreFiguresProps) {
   const { metric, unit, bucket } = choices;
   const columns = listColumns(view);
   const show = (value: number | null | undefined) => (typeof value === 'number' ? metric.format(value, unit) : '–');
@@ -48,7 +51,7 @@ export function ExploreFigures({ view, choices, title }: ExploreFiguresProps) {
           {rows.map(({ start, at }) => (
             <Table.Tr key={start}>
               <Table.Th scope="row" fw={500} className="unbroken">
-                {formatBucket(start, bucket)}
+                <RequestsOfTime start={start} bucket={bucket} to={linkOf(at, -1)} />
               </Table.Th>
               {columns.map(({ key, label, values }) => (
                 <Table.Td key={`${key} ${label}`} ta="right">
@@ -64,7 +67,7 @@ export function ExploreFigures({ view, choices, title }: ExploreFiguresProps) {
 }
 
 /** Each group over the whole time, and the way to its requests. */
-export function ExploreGroups({ view, choices }: Omit<ExploreFiguresProps, 'title'>) {
+export function ExploreGroups({ view, choices }: Omit<ExploreFiguresProps, 'title' | 'linkOf'>) {
   const { metric, unit, isCompared } = choices;
   const colors = colorsOf(view, choices);
   const show = (value: number | null) => (value === null ? '–' : metric.format(value, unit));
@@ -117,12 +120,8 @@ export function ExploreGroups({ view, choices }: Omit<ExploreFiguresProps, 'titl
 function RequestsLink({ part, choices }: { part: ExploreSeries; choices: ExploreChoices }) {
   const [search] = useSearchParams();
   if (part.filter === null) return '–';
-  const next = writeRange(new URLSearchParams(), choices.range);
-  for (const name of ['model', 'provider', 'key', 'tag', 'user', 'status']) {
-    const value = search.get(name);
-    if (value) next.set(name, value);
-  }
-  for (const [name, value] of Object.entries(part.filter)) next.set(name, value);
+  const narrowing = { ...readNarrowing(search), ...part.filter };
+  const next = writeRange(new URLSearchParams(Object.entries(narrowing)), choices.range);
   return (
     <Anchor
       component={Link}

@@ -1,4 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
+import { useSearchParams } from 'react-router';
 import { IconDownload } from '../../components/icons';
 import { LineChart } from '../../components/reports/line-chart';
 import { StackedBars } from '../../components/reports/stacked-bars';
@@ -9,9 +10,12 @@ import { type Day, toDay } from '../../lib/reports/calendar';
 import { describeCoverage } from '../../lib/reports/explore-coverage';
 import { type ExploreMetric, exploreMetrics } from '../../lib/reports/explore-metrics';
 import { type ExploreView, exploreDimensions, formatChange, toExploreRows } from '../../lib/reports/explore-view';
+import { requestsBehind, spanOfBar } from '../../lib/reports/requests-behind';
 import { othersColor } from '../../lib/reports/series-colors';
 import type { Bucket } from '../../lib/reports/time-range';
 import { formatMeasureShort } from '../../lib/reports/usage-series';
+import type { LinkOfBar } from '../../lib/reports/use-pointed-bar';
+import { readNarrowing } from '../../lib/requests/request-filter';
 import { usePresentHour } from '../../lib/use-now';
 import classes from './explore.module.css';
 import { ExploreFigures } from './explore-figures';
@@ -38,8 +42,13 @@ function titleOf({ metric, bucket, dimensions }: ExploreChoices): string {
 /** The chart, and the same figures as a table; a table alone where that is wanted. */
 export function ExploreResult({ view, choices, arePartial, coveredFrom }: ExploreResultProps) {
   const { metric, unit, shape } = choices;
+  const [search] = useSearchParams();
   const title = titleOf(choices);
-  const figures = <ExploreFigures view={view} choices={choices} title={title} />;
+  const linkOf: LinkOfBar = (bar, part) => {
+    const narrowing = { ...readNarrowing(search), ...view.series[part]?.filter };
+    return requestsBehind(spanOfBar(view.starts, bar, choices.span, choices.bucket), narrowing);
+  };
+  const figures = <ExploreFigures view={view} choices={choices} title={title} linkOf={linkOf} />;
   const change = formatChange(view.all.total, view.previous?.total ?? null);
   function download() {
     const name = `tollgate-${metric.id}-${view.starts[0]?.slice(0, 10)}.csv`;
@@ -71,7 +80,7 @@ export function ExploreResult({ view, choices, arePartial, coveredFrom }: Explor
         figures
       ) : (
         <>
-          <ExploreChart view={view} choices={choices} title={title} />
+          <ExploreChart view={view} choices={choices} title={title} linkOf={linkOf} />
           <details className={classes.details}>
             <summary>The figures of this chart as a table</summary>
             {figures}
@@ -102,7 +111,9 @@ function describe(
   return `Of answers that came in full.${sample} ${days}`;
 }
 
-function ExploreChart({ view, choices, title }: { view: ExploreView; choices: ExploreChoices; title: string }) {
+type ExploreChartProps = Pick<ExploreResultProps, 'view' | 'choices'> & { title: string; linkOf: LinkOfBar };
+
+function ExploreChart({ view, choices, title, linkOf }: ExploreChartProps) {
   const { metric, unit, bucket, shape, dimensions } = choices;
   const label = `${title}. The same figures stand in the table below.`;
   const nameOfBucket = bucketNamer(bucket);
@@ -112,20 +123,17 @@ function ExploreChart({ view, choices, title }: { view: ExploreView; choices: Ex
     shortName: formatBucket(start, bucket, { isShort: true }),
   }));
   const format = (value: number) => metric.format(value, unit);
+  const shown = { label, format, height: 320, linkOf };
   const formatShort = (value: number) => shortOf(metric, value, format, unit);
   const colors = colorsOf(view, choices);
   const series = view.series.map((part, at) => ({ ...part, id: part.key ?? '', color: colors[at] ?? '' }));
   if (shape === 'bars') {
     const parts = series.map((part) => ({ ...part, values: part.values.map((value) => value ?? 0) }));
-    return (
-      <StackedBars label={label} bars={points} series={parts} format={format} formatShort={formatShort} height={320} />
-    );
+    return <StackedBars {...shown} bars={points} series={parts} formatShort={formatShort} />;
   }
   const before = view.previous && dimensions.length === 0 && { ...view.previous, isDashed: true };
   const lines = before ? [...series, { ...before, id: 'before', color: othersColor }] : series;
-  return (
-    <LineChart label={label} points={points} series={lines} format={format} formatShort={formatShort} height={320} />
-  );
+  return <LineChart {...shown} points={points} series={lines} formatShort={formatShort} />;
 }
 
 const rates: ReadonlySet<ExploreMetric> = new Set(exploreMetrics.filter(({ isSum }) => !isSum));

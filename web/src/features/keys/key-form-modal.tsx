@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { KeptNote } from '../../components/forms/kept-note';
 import { InPieces } from '../../components/in-pieces';
@@ -59,11 +59,13 @@ export default function KeyFormModal({ apiKey, isOpen, onClose }: KeyFormModalPr
   // Its answer may come while the dialog already stands there for another key.
   const [shown, setShown] = useState<ShownSecret | null>(null);
   const isShowingSecret = shown !== null;
+  const cancelling = useRef(onClose);
   return (
     <ShownOnceModal
       opened={isOpen}
       onExitTransitionEnd={() => setShown(null)}
-      onClose={onClose}
+      onClose={() => cancelling.current()}
+      closeOnClickOutside={false}
       title={isShowingSecret ? 'Save your key now' : apiKey ? `Change ${apiKey.name}` : 'Create a key'}
       size="xl"
     >
@@ -72,7 +74,7 @@ export default function KeyFormModal({ apiKey, isOpen, onClose }: KeyFormModalPr
       ) : (
         // It has many fields: the dialog is seen before they are all drawn.
         <InPieces outline={<Skeleton height={formHeightPx} />}>
-          <KeyForm key={apiKey?.id} apiKey={apiKey} onCreated={setShown} onClose={onClose} />
+          <KeyForm key={apiKey?.id} apiKey={apiKey} onCreated={setShown} onClose={onClose} cancelling={cancelling} />
         </InPieces>
       )}
     </ShownOnceModal>
@@ -83,6 +85,8 @@ interface KeyFormProps {
   apiKey: ApiKey | null;
   onCreated: (secret: ShownSecret) => void;
   onClose: () => void;
+  /** Is given what cancels it: Escape and the cross do what its button does. */
+  cancelling: RefObject<() => void>;
 }
 
 const whenUnclear = {
@@ -95,7 +99,7 @@ const whenUnclear = {
 
 const formHeightPx = 552;
 
-function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
+function KeyForm({ apiKey, onCreated, onClose, cancelling }: KeyFormProps) {
   const { shown, draft, change, kept, discard } = useKeyDraft(apiKey);
   const [nameWords, setNameWords] = useState<string | null>(null);
   const [fault, setFault] = useState<string | null>(null);
@@ -114,6 +118,9 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
     kept.forget();
     onClose();
   }
+  useEffect(() => {
+    cancelling.current = cancel;
+  });
 
   async function submit(event: FormEvent) {
     event.preventDefault();

@@ -62,7 +62,7 @@ export function SetBudget({ member, onClose }: { member: Member; onClose: () => 
   }
 
   return (
-    <Modal opened onClose={onClose} title={`Monthly budget of ${nameAndEmail(member)}`}>
+    <Modal opened onClose={cancel} closeOnClickOutside={false} title={`Monthly budget of ${nameAndEmail(member)}`}>
       <form onSubmit={(event) => void save(event)} noValidate>
         <Stack gap="md">
           <Text size="sm">

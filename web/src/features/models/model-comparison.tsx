@@ -1,5 +1,7 @@
-import { Button, Table } from '@mantine/core';
+import { Anchor, Button, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { paths } from '../../app/paths';
 import { SectionCard } from '../../components/section-card';
 import { formatCredits, groupThousands } from '../../lib/format/format-credits';
 import { listAbilities } from '../../lib/model-abilities';
@@ -58,7 +60,9 @@ export function ModelComparison({ models, findFigures, onClose }: ModelCompariso
               <Table.Td />
               {models.map(({ id }) => (
                 <Table.Th key={id} scope="col">
-                  {id}
+                  <Anchor component={Link} to={paths.model(id)} inherit className="lone-link">
+                    {id}
+                  </Anchor>
                 </Table.Th>
               ))}
             </Table.Tr>

@@ -100,7 +100,7 @@ function ModelName({ model }: { model: Model }) {
   const able = listAbilities(model.capabilities, ' · ');
   return (
     <span className={classes.name}>
-      <CopyableId id={model.id} what={`model id ${model.id}`} />
+      <CopyableId id={model.id} what={`model id ${model.id}`} to={paths.model(model.id)} />
       {model.isDemo && <StatusBadge color="amber">Demo, no real AI</StatusBadge>}
       {model.endpoint === 'EMBEDDINGS' && <span className={classes.abilities}>Embeddings</span>}
       {able !== '' && <span className={classes.abilities}>{able}</span>}

@@ -81,7 +81,7 @@ export function ActDialog({ act, onClose }: { act: Act; onClose: () => void }) {
   // Escape and the cross give up what was typed as its button does: an old amount must not stand there for the next act.
   const cancelling = useRef(onClose);
   return (
-    <ShownOnceModal opened onClose={() => cancelling.current()} title={act.label}>
+    <ShownOnceModal opened onClose={() => cancelling.current()} closeOnClickOutside={false} title={act.label}>
       <ActForm act={act} onClose={onClose} cancelling={cancelling} />
     </ShownOnceModal>
   );

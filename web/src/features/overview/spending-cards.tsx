@@ -74,6 +74,12 @@ export function SpendingCards({ spending, error, onRetry }: SpendingCardsProps) 
         format={(value) => formatMillicredits(value)}
         formatShort={(value) => formatMeasureShort(value, 'credits')}
         height={220}
+        linkOf={(bar, part) => {
+          // Its whole day, in UTC.
+          const day = bars[bar]?.id.slice(0, 10) ?? '';
+          const model = spending.models[part]?.model;
+          return paths.requests(new URLSearchParams({ ...(model && { model }), from: day, to: day }));
+        }}
       />
     </SectionCard>
   );

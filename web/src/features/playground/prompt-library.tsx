@@ -96,8 +96,13 @@ function VariablesForm({ prompt, onClose, onUse }: VariablesFormProps) {
     setValues(empty);
     kept.forget();
   }
+
+  function cancel() {
+    kept.forget();
+    onClose();
+  }
   return (
-    <Modal opened onClose={onClose} title={prompt.name}>
+    <Modal opened onClose={cancel} closeOnClickOutside={false} title={prompt.name}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -121,13 +126,7 @@ function VariablesForm({ prompt, onClose, onUse }: VariablesFormProps) {
             />
           ))}
           <Group justify="flex-end">
-            <Button
-              variant="default"
-              onClick={() => {
-                discard();
-                onClose();
-              }}
-            >
+            <Button variant="default" onClick={cancel}>
               Cancel
             </Button>
             <Button type="submit">Use prompt</Button>

@@ -9,8 +9,9 @@ import { StatusBadge } from '../../components/status-badge';
 import { FoldedTable } from '../../components/tables/folded-table';
 import { type RecordColumn, RecordSkeleton } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
-import type { ProviderState, ProvidersNowQuery } from '../../gql/graphql';
+import type { ProvidersNowQuery } from '../../gql/graphql';
 import { formatMeasuredTime, formatUptime } from '../../lib/reports/measure-words';
+import { stateBadges } from '../../lib/reports/provider-state';
 import { type MeasuredProvider, useMeasures } from '../../lib/reports/use-measures';
 import classes from './status.module.css';
 import { UptimeDays } from './uptime-days';
@@ -32,14 +33,6 @@ const ProvidersNowDocument = graphql(`
     }
   }
 `);
-
-const stateBadges: Readonly<
-  Record<ProviderState, { readonly color: 'pine' | 'amber' | 'red'; readonly words: string }>
-> = {
-  HEALTHY: { color: 'pine', words: 'Answers' },
-  DEGRADED: { color: 'amber', words: 'Has failed lately' },
-  DOWN: { color: 'red', words: 'Open circuit' },
-};
 
 function isMaintainedNow({ isMaintenance, startsAt }: ProvidersNowQuery['announcements'][number]): boolean {
   return isMaintenance && Date.parse(startsAt) <= Date.now();

@@ -1,7 +1,8 @@
 import { Table } from '@mantine/core';
-import { formatBucket } from '../../lib/reports/bucket-name';
+import { RequestsOfTime } from '../../components/reports/requests-of-time';
 import type { Bucket } from '../../lib/reports/time-range';
 import { formatMeasure, measure, type UsageMetric, type UsageReport } from '../../lib/reports/usage-series';
+import type { LinkOfBar } from '../../lib/reports/use-pointed-bar';
 import classes from './usage.module.css';
 
 interface BucketTableProps {
@@ -10,10 +11,11 @@ interface BucketTableProps {
   bucket: Bucket;
   series: readonly { readonly id: string; readonly label: string; readonly values: readonly number[] }[];
   title: string;
+  linkOf: LinkOfBar;
 }
 
 /** One row for each bar, the newest first, one column for each colour. */
-export function BucketTable({ report, metric, bucket, series, title }: BucketTableProps) {
+export function BucketTable({ report, metric, bucket, series, title, linkOf }: BucketTableProps) {
   const rows = report.buckets.map(({ start, sums }, index) => ({ start, sums, index })).reverse();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the region scrolls, also by keyboard
@@ -34,7 +36,7 @@ export function BucketTable({ report, metric, bucket, series, title }: BucketTab
           {rows.map(({ start, sums, index }) => (
             <Table.Tr key={start}>
               <Table.Th scope="row" fw={500} className="unbroken">
-                {formatBucket(start, bucket)}
+                <RequestsOfTime start={start} bucket={bucket} to={linkOf(index, -1)} />
               </Table.Th>
               {series.map(({ id, values }) => (
                 <Table.Td key={id} ta="right">

@@ -24,13 +24,15 @@ interface UsageChartProps {
   division: SeriesDimension;
   /** What to call a group; null is all the small ones together. */
   nameOf: (key: string | null) => string;
+  /** The address of the requests of a bar, or of a group in it; null: of all groups. */
+  requestsOf: (bar: number, key: string | null) => string;
 }
 
 const metricTitles: Record<UsageMetric, string> = { credits: 'Credits', tokens: 'Tokens', calls: 'Calls' };
 const bucketWords: Record<Bucket, string> = { HOUR: 'hour', DAY: 'day', MONTH: 'month' };
 
 /** The bars, and below them, folded away, the very same figures as a table. */
-export function UsageChart({ report, metric, bucket, division, nameOf }: UsageChartProps) {
+export function UsageChart({ report, metric, bucket, division, nameOf, requestsOf }: UsageChartProps) {
   const stack = toStack(report, metric);
   const colors = chartColors(
     division,
@@ -42,6 +44,7 @@ export function UsageChart({ report, metric, bucket, division, nameOf }: UsageCh
     label: nameOf(part.key),
     color: colors[at] ?? '',
   }));
+  const linkOf = (bar: number, part: number) => requestsOf(bar, stack[part]?.key ?? null);
   const nameOfBucket = bucketNamer(bucket);
   const title = `${metricTitles[metric]} per ${bucketWords[bucket]}, by ${division}`;
   const format = (value: number) => formatMeasure(value, metric);
@@ -71,10 +74,11 @@ export function UsageChart({ report, metric, bucket, division, nameOf }: UsageCh
         format={format}
         formatShort={(value) => formatMeasureShort(value, metric)}
         height={300}
+        linkOf={linkOf}
       />
       <details className={classes.details}>
         <summary>The figures of this chart as a table</summary>
-        <BucketTable report={report} metric={metric} bucket={bucket} series={series} title={title} />
+        <BucketTable report={report} metric={metric} bucket={bucket} series={series} title={title} linkOf={linkOf} />
       </details>
     </SectionCard>
   );

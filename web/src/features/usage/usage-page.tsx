@@ -13,6 +13,7 @@ import { TextFilter } from '../../components/tables/search-filters';
 import { graphql } from '../../gql';
 import type { UsageGrouping } from '../../gql/graphql';
 import { nameOfKey } from '../../lib/name-of-key';
+import { requestsBehind, spanOfBar } from '../../lib/reports/requests-behind';
 import {
   type Bucket,
   possibleBuckets,
@@ -139,6 +140,11 @@ export function UsagePage() {
                 division={division}
                 span={span}
                 nameOf={(key) => nameGroup(key, division, data.apiKeys)}
+                requestsOf={(bar, key) => {
+                  const starts = data.usage.buckets.map(({ start }) => start);
+                  const narrowing = { ...(tag && { tag }), ...(key !== null && { [division]: key }) };
+                  return requestsBehind(spanOfBar(starts, bar, span, bucket), narrowing);
+                }}
               />
             )}
             {!data && previousData && loading && <UsageSkeleton />}

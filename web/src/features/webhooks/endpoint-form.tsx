@@ -98,7 +98,7 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
   }
 
   return (
-    <Modal opened onClose={onClose} title={endpoint === null ? 'New endpoint' : 'Change the endpoint'} size="lg">
+    <Modal opened onClose={cancel} closeOnClickOutside={false} title={titleOf(endpoint)} size="lg">
       <form onSubmit={form.onSubmit(submit)} noValidate>
         <Stack gap="md">
           <FormFault fault={fault} />
@@ -155,6 +155,10 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
       </form>
     </Modal>
   );
+}
+
+function titleOf(endpoint: Endpoint | null): string {
+  return endpoint === null ? 'New endpoint' : 'Change the endpoint';
 }
 
 function toValues(endpoint: Endpoint | null): EndpointValues {

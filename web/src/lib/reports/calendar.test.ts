@@ -5,6 +5,7 @@ import {
   isDay,
   nameDay,
   nameDays,
+  nameHours,
   nameMonth,
   nameWeekdays,
   startOfWeek,
@@ -43,6 +44,8 @@ describe('a month', () => {
     expect(nameWeekdays(7, 'de-DE').map(({ short }) => short)[0]).toBe('So');
     expect(nameDays('2026-11-01', '2026-11-03', 'de-DE')).toBe('01.–03.11.2026 UTC');
     expect([1, 7]).toContain(weekStartOf('en-US'));
+    const hours = nameHours(Date.UTC(2026, 10, 3, 14), Date.UTC(2026, 10, 3, 15), 'de-DE');
+    expect(hours.replaceAll(/\s/g, ' ')).toBe('03.11.2026, 14:00–15:00 Uhr UTC');
   });
 });
 

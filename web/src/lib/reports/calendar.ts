@@ -93,6 +93,12 @@ export function nameDays(firstDay: Day, lastDay: Day, locale = readerLocale()): 
   return `${shortenMonth(format.formatRange(Date.parse(firstDay), Date.parse(lastDay)))} UTC`;
 }
 
+/** `3 Nov 2026, 14:00 – 15:00 UTC`, in the reader's language. @param toMs Exclusive. */
+export function nameHours(fromMs: number, toMs: number, locale = readerLocale()): string {
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', ...inUtc });
+  return `${shortenMonth(format.formatRange(fromMs, toMs))} UTC`;
+}
+
 /** The names of the days of a week, short and whole. */
 export function nameWeekdays(
   weekStart: number,

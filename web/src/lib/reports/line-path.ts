@@ -14,3 +14,13 @@ export function toPath(values: readonly (number | null)[], top: number): string 
   });
   return path;
 }
+
+/** A line is meant by whoever points so near to it, as a share of the height of the chart. */
+const reach = 0.06;
+
+/** Which of some lines is at a height; -1: none is near. @param top What the chart ends with. */
+export function findLine(values: readonly (number | null)[], height: number, top: number): number {
+  const distances = values.map((value) => (value === null ? Number.POSITIVE_INFINITY : Math.abs(value - height)));
+  const least = Math.min(...distances);
+  return least <= top * reach ? distances.indexOf(least) : -1;
+}

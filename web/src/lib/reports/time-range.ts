@@ -14,10 +14,10 @@ export const rangePresets = [
 
 export type RangePreset = (typeof rangePresets)[number]['id'];
 
-/** What was chosen: a preset, or whole days in UTC, the last one included. */
+/** What was chosen: a preset, or whole days (`2026-11-03`) or hours (`2026-11-03T14`) in UTC, the last one included. */
 export type RangeChoice =
   | { readonly preset: RangePreset }
-  | { readonly preset: 'custom'; readonly firstDay: string; readonly lastDay: string };
+  | { readonly preset: 'custom'; readonly first: string; readonly last: string };
 
 export interface TimeSpan {
   readonly fromMs: number;
@@ -32,17 +32,25 @@ const daysMax = 3 * 366;
 /** The server takes no time before it. */
 const firstDayOfAll: Day = '1970-01-01';
 
-/** The choice that an address names: `?range=7d`, or `?from=2026-01-01&to=2026-01-31`; what is faulty is the fallback. */
+/**
+ * The choice that an address names: `?range=7d`, `?from=2026-01-01&to=2026-01-31`, or, as bars of charts lead to,
+ * `?from=2026-01-01T14&to=2026-01-01T14`; what is faulty is the fallback.
+ */
 export function readRange(search: URLSearchParams, fallback: RangePreset): RangeChoice {
-  const from = search.get('from');
-  const to = search.get('to');
-  if (isDay(from) && isDay(to) && isPossible(from, to)) return { preset: 'custom', firstDay: from, lastDay: to };
+  const [first, last] = [search.get('from') ?? '', search.get('to') ?? ''];
+  const isCustom = (isDay(first) && isDay(last)) || (isHour(first) && isHour(last));
+  if (isCustom && isPossible(first, last)) return { preset: 'custom', first, last };
   const preset = rangePresets.find(({ id }) => id === search.get('range'));
   return { preset: preset?.id ?? fallback };
 }
 
-function isPossible(firstDay: Day, lastDay: Day): boolean {
-  return firstDay >= firstDayOfAll && firstDay <= lastDay && lastDay < addDays(firstDay, daysMax);
+function isHour(text: string): boolean {
+  return /^.{10}T([01]\d|2[0-3])$/.test(text) && isDay(text.slice(0, 10));
+}
+
+/** @param first A day or an hour, and `last` one of the same kind: both compare as their texts do. */
+function isPossible(first: string, last: string): boolean {
+  return first >= firstDayOfAll && first <= last && last < addDays(first.slice(0, 10), daysMax);
 }
 
 /** What is wrong with two days as they were typed, and with which of them; null: they can be shown. */
@@ -65,8 +73,8 @@ export function writeRange(search: URLSearchParams, choice: RangeChoice): URLSea
   const next = new URLSearchParams(search);
   for (const name of ['range', 'from', 'to']) next.delete(name);
   if (choice.preset === 'custom') {
-    next.set('from', choice.firstDay);
-    next.set('to', choice.lastDay);
+    next.set('from', choice.first);
+    next.set('to', choice.last);
   } else next.set('range', choice.preset);
   return next;
 }
@@ -81,7 +89,8 @@ export function withoutBucket(search: URLSearchParams): URLSearchParams {
 /** The stretch of time of a choice. It ends with the present hour, so that it stays the same for a while. */
 export function spanOf(choice: RangeChoice, nowMs: number): TimeSpan {
   if (choice.preset === 'custom') {
-    return { fromMs: Date.parse(choice.firstDay), toMs: Date.parse(choice.lastDay) + dayMs };
+    const [fromMs, lastMs] = [choice.first, choice.last].map((text) => Date.parse(isHour(text) ? `${text}:00Z` : text));
+    return { fromMs: fromMs as number, toMs: (lastMs as number) + (isHour(choice.last) ? hourMs : dayMs) };
   }
   const toMs = nowMs - (nowMs % hourMs) + hourMs;
   const today = nowMs - (nowMs % dayMs);
@@ -95,6 +104,13 @@ export function spanOf(choice: RangeChoice, nowMs: number): TimeSpan {
     '12m': Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 11, 1),
   }[choice.preset];
   return { fromMs, toMs };
+}
+
+/** The choice of exactly this time, of whole hours: by its days where it has only whole ones. */
+export function choiceOf({ fromMs, toMs }: TimeSpan): RangeChoice {
+  const length = fromMs % dayMs === 0 && toMs % dayMs === 0 ? 10 : 13;
+  const [first = '', last = ''] = [fromMs, toMs - 1].map((ms) => new Date(ms).toISOString().slice(0, length));
+  return { preset: 'custom', first, last };
 }
 
 /** The time as reports are asked of it: this and no more, however long their buckets are. */

@@ -3,7 +3,16 @@ import type { CallOutcome, UsageFilter } from '../../gql/graphql';
 /** What an address may say about the requests that are wanted, on every page that narrows them. */
 export const usageFilterNames = ['model', 'provider', 'key', 'tag', 'user', 'status'] as const;
 
+/** What requests have in common, by its names in an address. */
+export type RequestNarrowing = Readonly<Partial<Record<(typeof usageFilterNames)[number], string>>>;
+
 const outcomes: readonly CallOutcome[] = ['COMPLETED', 'ABANDONED', 'INTERRUPTED', 'FAILED', 'EXPIRED'];
+
+/** What a report with the filter of an address is narrowed to, for another address. */
+export function readNarrowing(search: URLSearchParams): RequestNarrowing {
+  const named = usageFilterNames.filter((name) => name !== 'status' || readOutcome(search));
+  return Object.fromEntries(named.map((name) => [name, search.get(name)]).filter(([, value]) => value));
+}
 
 /** How calls end, by their names in the address. */
 export function readOutcome(search: URLSearchParams): CallOutcome | undefined {

@@ -1,0 +1,32 @@
+/** @jest-environment jsdom */
+import { screen } from '@testing-library/react';
+import { readRange, spanOf } from '../../lib/reports/time-range';
+import { renderPage } from '../../test/render-page';
+import { SpendingCards } from './spending-cards';
+
+const dayMs = 86_400_000;
+const fromMs = Date.UTC(2026, 8, 5);
+/** A credit on each of 60 days, half of it by others than demo-small. */
+const spending = {
+  ...{ calls: 60, failedCalls: 0, chargedFailures: 0, fromMs, daily: Array.from({ length: 60 }, () => 1_000) },
+  models: ['demo-small', null].map((model) => ({ model, daily: Array.from({ length: 30 }, () => 500) })),
+};
+
+describe('the bars of the overview', () => {
+  it.each([
+    ['a model', 0, 'demo-small'],
+    ['all other models', 700, null],
+  ])('lead, from %s, to the requests of exactly that day in UTC', async (_, height, model) => {
+    const { user } = renderPage(<SpendingCards spending={spending} error={undefined} onRetry={() => undefined} />);
+    const plot = screen.getByRole('img').querySelector('.plot') as HTMLElement;
+    plot.getBoundingClientRect = () =>
+      ({ left: 0, top: 0, width: 300, height: 1_000, right: 300, bottom: 1_000 }) as DOMRect;
+    for (const bar of [0, 13, 29]) {
+      await user.pointer({ target: plot, coords: { clientX: bar * 10 + 5, clientY: 999 - height } });
+      const { searchParams } = new URL(plot.querySelector('a')?.href ?? '');
+      const startMs = fromMs + (30 + bar) * dayMs;
+      expect(spanOf(readRange(searchParams, '30d'), 0)).toEqual({ fromMs: startMs, toMs: startMs + dayMs });
+      expect(searchParams.get('model')).toBe(model);
+    }
+  });
+});

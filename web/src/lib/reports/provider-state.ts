@@ -1,0 +1,10 @@
+import type { ProviderState } from '../../gql/graphql';
+
+/** How a provider does now, in words and in the colour that they have. */
+export const stateBadges: Readonly<
+  Record<ProviderState, { readonly color: 'pine' | 'amber' | 'red'; readonly words: string }>
+> = {
+  HEALTHY: { color: 'pine', words: 'Answers' },
+  DEGRADED: { color: 'amber', words: 'Has failed lately' },
+  DOWN: { color: 'red', words: 'Open circuit' },
+};
