@@ -48,7 +48,6 @@ import { type Clock, systemClock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
 import { closeInOrder, listToClose } from './kernel/jobs/close-in-order.js';
 import type { Logger } from './kernel/logger.js';
-import type { Metric } from './kernel/metrics/metric.js';
 import { TroubleCounter } from './kernel/metrics/trouble-counter.js';
 import type { LeaseBook } from './ledger/leases/lease-book.js';
 import { findWalletMarks } from './ledger/wallet-marks.js';
@@ -114,7 +113,7 @@ export async function createApp(
   let servers: readonly Server[] = [];
   const countAll = () => servers.reduce((sum, server) => sum + countConnections(server), 0);
   const listRunning = () => ({ ...edge.listRunning(), connections: countAll(), bodyBytes: bodyMemory.bytes });
-  const listMetrics = () => metrics.list(listRunning(), listAll([edge, seats, liveBalances]));
+  const listMetrics = () => metrics.list(listRunning(), [edge, seats, liveBalances]);
   const reports = openInstanceReports(core, { clock, logger, metrics, listRunning });
   const { customerViews } = operators;
   const viewers = new RequestViewer({ sessions, members, keys, customerViews, publicUrl: config.publicUrl });
@@ -182,10 +181,6 @@ function openHealth({ source, unitOfWork, filePlace, auditor, ledger }: Core) {
 function openBounds({ limits }: Core, config: Config, { logger, clock }: { logger: Logger; clock: Clock }) {
   const [gate, seats] = [new OperationGate(limits.openCounter), new OperationSeats(logger, clock)];
   return { gate, seats, bodyMemory: openBodyMemory(config) };
-}
-
-function listAll(parts: readonly { listMetrics(): readonly Metric[] }[]): Metric[] {
-  return parts.flatMap((part) => part.listMetrics());
 }
 
 /** What this process may hold of bodies; where that is little, of smaller ones alone. */

@@ -19,6 +19,11 @@ interface Running {
   readonly bodyBytes: number;
 }
 
+/** A part of the server that has figures of its own. */
+interface Measured {
+  listMetrics(): readonly Metric[];
+}
+
 /** All figures of this process for its operator. `docs/operations.md` has a row for each that is worth an alarm. */
 export function openMetrics(
   core: Core,
@@ -28,7 +33,7 @@ export function openMetrics(
   const calls = new CallMetrics(core.catalogue);
   const ofProcess = new ProcessMetrics();
   ofProcess.start();
-  const list = async (running: Running, others: readonly Metric[]): Promise<readonly Metric[]> => {
+  const list = async (running: Running, others: readonly Measured[]): Promise<readonly Metric[]> => {
     const stored = await Promise.all([
       listLedgerMetrics(core.ledger, core.auditor, core.unitOfWork),
       listPurchaseMetrics(core.unitOfWork, core.purchases.notices),
@@ -37,7 +42,7 @@ export function openMetrics(
     return [
       ...stored.flat(),
       ...(core.replica?.listMetrics() ?? []),
-      ...others,
+      ...others.flatMap((other) => other.listMetrics()),
       ...requests.list(),
       ...calls.list(core.resolverServices.health),
       ...core.sender.listMetrics(),
