@@ -13,8 +13,11 @@ export interface ProcessLock {
   release(fate: FileFate): void;
 }
 
+/** What holds the locks of this process: a connection that nobody refers to is closed by the garbage collector, and its lock is gone. */
+const heldBy = new Set<object>();
+
 /**
- * Takes the lock that a file stands for, which its owner holds as long as it lives. It is a lock of the operating system's
+ * Takes the lock that a file stands for, which its owner holds as long as it lives, also where nobody refers to it any more. It is a lock of the operating system's
  * kernel on a file, taken through SQLite, because Node.js has no call for it: it ends with its process, however that ends, and
  * knows no process numbers, which containers repeat.
  * @returns null when somebody else has it.
@@ -34,6 +37,7 @@ export function tryLock(file: string): ProcessLock | null {
     if (String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) return null;
     throw error;
   }
+  heldBy.add(database);
   const mark = findFileMark(file);
   const isInPlace = () => findFileMark(file) === mark;
   return {
@@ -42,6 +46,7 @@ export function tryLock(file: string): ProcessLock | null {
       try {
         if (fate === 'remove' && isInPlace()) rmSync(file, { force: true });
       } finally {
+        heldBy.delete(database);
         database.close();
       }
     },
