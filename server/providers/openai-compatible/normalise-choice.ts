@@ -71,7 +71,7 @@ const otherThoughts = ['reasoning_text', 'thinking'] as const;
 export function normaliseWords(piece: Record<string, unknown>): void {
   const { content } = piece;
   if (typeof content === 'object' && content !== null) spreadParts(piece, content);
-  else if (typeof content === 'number') piece.content = `${content}`;
+  else if (typeof content === 'number') piece.content = toText(content);
   if (piece.reasoning_content === '' && typeof piece.reasoning === 'string' && piece.reasoning !== '')
     piece.reasoning_content = undefined;
   for (const name of otherThoughts) {
