@@ -1,11 +1,12 @@
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import type { Express, Request } from 'express';
+import type { Express } from 'express';
 import { AnnouncedWallets } from './accounts/announced-wallets.js';
 import { LiveBalances } from './accounts/live-balances.js';
 import { PolledWallets, type WalletsElsewhere } from './accounts/polled-wallets.js';
 import { type Core, createCore } from './composition/create-core.js';
 import { listCloseStages } from './composition/list-close-stages.js';
+import { openExports } from './composition/open-exports.js';
 import { openMetrics } from './composition/open-metrics.js';
 import { endingMsMax, openProxyEdge } from './composition/open-proxy-edge.js';
 import { openInstanceReports } from './composition/operators/open-instance-reports.js';
@@ -29,7 +30,6 @@ import { createProxyRoutes } from './http/calls/proxy-routes.js';
 import { bodyBytesMax } from './http/calls/read-body.js';
 import { createHttpApp } from './http/create-http-app.js';
 import { askToReconnect, closeHttpServer, countConnections, createHttpServer } from './http/create-http-server.js';
-import { createExportRoutes } from './http/exports/export.route.js';
 import { examineHealth } from './http/health/health.route.js';
 import { createOperatorRoutes, type Fellows } from './http/health/operator-routes.js';
 import { listenOnHost } from './http/listen-on-host.js';
@@ -43,7 +43,6 @@ import { serveUpgrades } from './http/serve-upgrades.js';
 import { createSimulatedPayRoute } from './http/simulated-checkout.route.js';
 import { createStripeWebhookRoute } from './http/stripe-webhook.route.js';
 import { lookUpName as askNameServers, type LookUpName } from './kernel/addresses/look-up-name.js';
-import { AppError } from './kernel/app-error.js';
 import { type Clock, systemClock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
 import { closeInOrder, listToClose } from './kernel/jobs/close-in-order.js';
@@ -51,13 +50,10 @@ import type { Logger } from './kernel/logger.js';
 import { TroubleCounter } from './kernel/metrics/trouble-counter.js';
 import type { LeaseBook } from './ledger/leases/lease-book.js';
 import { findWalletMarks } from './ledger/wallet-marks.js';
-import { ConcurrentCalls } from './limits/concurrent-calls.js';
 import { RedisChannel } from './redis/redis-channel.js';
 
 /** Where the built dashboard lies, beside the compiled server. */
 const dashboardFolder = join(import.meta.dirname, '../web');
-/** Downloads of one account at the same time. */
-const exportsPerAccountMax = 2;
 /** Connections that the system accepts while the event loop is busy. Clients beyond it try again, which takes seconds. */
 const listenBacklog = 4_096;
 
@@ -113,10 +109,11 @@ export async function createApp(
   let servers: readonly Server[] = [];
   const countAll = () => servers.reduce((sum, server) => sum + countConnections(server), 0);
   const listRunning = () => ({ ...edge.listRunning(), connections: countAll(), bodyBytes: bodyMemory.bytes });
-  const listMetrics = () => metrics.list(listRunning(), [edge, seats, liveBalances]);
   const reports = openInstanceReports(core, { clock, logger, metrics, listRunning });
   const { customerViews } = operators;
   const viewers = new RequestViewer({ sessions, members, keys, customerViews, publicUrl: config.publicUrl });
+  const exports = openExports(core, viewers, { clock, logger });
+  const listMetrics = () => metrics.list(listRunning(), [edge, seats, liveBalances, exports]);
   const { stream, sockets } = openSubscriptions({ schema, viewers, liveBalances, gate, logger });
   let isStopping = false;
   const operator = createOperatorRoutes({
@@ -133,7 +130,7 @@ export async function createApp(
       takeBodyRoom: (bytes) => bodyMemory.take('graphql', bytes),
     }),
     ...createSchemaRoutes(schema, config.publicUrl),
-    exports: createExports(core, viewers, { clock, logger }),
+    exports: exports.routes,
     ...createReportRoutes(core, bodyMemory, logger),
     ...createDashboardRoutes(core, config, { logger, viewers }),
   };
@@ -241,33 +238,6 @@ function createDashboardRoutes(
     }),
     pageFaults: createPageFaultRoute(limits.openCounter, logger),
   };
-}
-
-function createExports(core: Core, viewers: RequestViewer, parts: { clock: Clock; logger: Logger }) {
-  return createExportRoutes({
-    ...core.resolverServices,
-    ...parts,
-    findViewer: (request, fileName) => viewers.findFor(`GET /export/${fileName}`, request),
-    mayStill: (request, fileName, reader) => viewers.mayStillFor(`GET /export/${fileName}`, request, reader),
-    getOperatorExport: (request, eventId) => getOperatorExport(core, viewers, { request, eventId }),
-    concurrentExports: new ConcurrentCalls(exportsPerAccountMax, 'exports'),
-    openCounter: core.limits.openCounter,
-  });
-}
-
-async function getOperatorExport(
-  { resolverServices: { operators } }: Core,
-  viewers: RequestViewer,
-  { request, eventId }: { readonly request: Request; readonly eventId: string },
-) {
-  viewers.refuseForeign(request);
-  const token = viewers.operatorCookie.read(request);
-  const findOperator = async () => (token === null ? null : operators.sessions.find(token));
-  const operator = await findOperator();
-  if (operator === null) throw new AppError('unauthenticated', 'This is for operators. Sign in at /operator.');
-  const { operatorId, role } = operator;
-  const accountId = await operators.accountExports.getAccountId(eventId, operator);
-  return { accountId, operatorId, isStillAllowed: async () => (await findOperator())?.role === role };
 }
 
 /** Balances as they change, for those who look at them. */

@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { openMemoryCounter } from '../kernel/attempt-counter.js';
 import { FakeClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
@@ -6,7 +7,7 @@ import { describeOnEachDatabase } from '../test/each-database.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { AccountService } from './account-service.js';
 import { KnownDevices } from './sign-in/known-devices.js';
-import { Passwords } from './sign-in/passwords.js';
+import { Passwords, PasswordsBusyError } from './sign-in/passwords.js';
 import { SessionService } from './sign-in/session-service.js';
 import { noSignInFactors } from './sign-in/sign-in-factors.js';
 import { SignInThrottle } from './sign-in/sign-in-throttle.js';
@@ -50,6 +51,7 @@ describeOnEachDatabase('AccountService', (openTestDatabase) => {
     clock = new FakeClock();
     accounts = createAccounts(0);
   });
+  afterEach(() => mock.restoreAll());
 
   it('signs up at once: the account is signed in and has an open, empty wallet', async () => {
     const { account, sessionToken } = await accounts.signUp(ada);
@@ -216,6 +218,17 @@ describeOnEachDatabase('AccountService', (openTestDatabase) => {
   it('does not count sign-ins that succeed', async () => {
     await accounts.signUp(ada);
     for (let i = 0; i < 12; i += 1) await signIn(ada.password);
+  });
+
+  it('counts no sign-up that found no room for its password, and each that was told that its address is taken', async () => {
+    mock.method(Passwords.prototype, 'hashPassword', () => Promise.reject(new PasswordsBusyError()));
+    for (let n = 0; n < 30; n += 1) await expect(accounts.signUp(ada)).rejects.toThrow(PasswordsBusyError);
+    mock.restoreAll();
+    await accounts.signUp(ada);
+    for (let n = 1; n < 20; n += 1) await expect(accounts.signUp(ada)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(accounts.signUp({ ...ada, email: 'eve@example.com' })).rejects.toMatchObject({
+      code: 'rate_limit_exceeded',
+    });
   });
 
   it('signs out for good', async () => {

@@ -15,7 +15,7 @@ import { normaliseEmail } from './mailbox.js';
 import { isKeptForOwner } from './recovery/account-links.js';
 import type { KnownDevices } from './sign-in/known-devices.js';
 import { describeNewDevice } from './sign-in/new-device-notice.js';
-import { createNoPassword, type Passwords } from './sign-in/passwords.js';
+import { createNoPassword, type Passwords, PasswordsBusyError } from './sign-in/passwords.js';
 import type { ProofMeans } from './sign-in/session.entity.js';
 import type { SessionService } from './sign-in/session-service.js';
 import { markPassword, SecondStepError, type SignInFactors } from './sign-in/sign-in-factors.js';
@@ -84,7 +84,7 @@ export class AccountService {
   async signUp(input: SignUpFields & SignUpOrigin): Promise<SignedIn> {
     assertSignUpRules(input);
     const admission = await this.#admit(input);
-    const passwordHash = await this.parts.passwords.hashPassword(input.password, 'newcomer');
+    const passwordHash = await this.#hashForNewcomer(input);
     const account = newAccount(input, passwordHash, this.parts.clock.nowMs());
     await this.#insertAccount(account, input.from, admission);
     await this.parts.signupGifts.give(account.id);
@@ -191,6 +191,16 @@ export class AccountService {
   async #admit({ email, from: { address }, invitation = null }: Pick<SignUpFields, 'email'> & SignUpOrigin) {
     await this.parts.signUpThrottle.countSignUp(address);
     return this.parts.signUpGate.admit({ email, address, invitation });
+  }
+
+  async #hashForNewcomer({ password, from: { address } }: SignUpFields & SignUpOrigin): Promise<string> {
+    try {
+      return await this.parts.passwords.hashPassword(password, 'newcomer');
+    } catch (error) {
+      // What is told of addresses and invitations stays counted.
+      if (error instanceof PasswordsBusyError) await this.parts.signUpThrottle.forgiveSignUp(address);
+      throw error;
+    }
   }
 
   async #insertAccount(

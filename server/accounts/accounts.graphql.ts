@@ -56,7 +56,7 @@ class SignUpInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'What to call its owner: 1 to 100 characters. Left out: what stands before the @ of the address, until `updateProfile` says otherwise.',
+      'What to call its owner: 1 to 100 characters. Left out, or null: what stands before the @ of the address, until `updateProfile` says otherwise.',
   })
   name?: string | null;
 
@@ -64,7 +64,7 @@ class SignUpInput {
   @MaxLength(textLengthMax)
   @Field(() => String, {
     nullable: true,
-    description: 'Where accounts are made by invitation: what stands behind the # of its link.',
+    description: 'Where accounts are made by invitation: what stands behind the # of its link; null: none.',
   })
   invitation?: string | null;
 }
@@ -84,7 +84,7 @@ class SignInInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'Where the account has a second factor: a code of the authenticator app, or a recovery code. Left out, `finishSignIn` takes it.',
+      'Where the account has a second factor: a code of the authenticator app, or a recovery code. Left out, or null: `finishSignIn` takes it.',
   })
   code?: string | null;
 }

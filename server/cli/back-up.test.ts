@@ -263,6 +263,10 @@ describe('a backup of a SQLite installation', () => {
     const elsewhere = placeOf('elsewhere').database;
     const restored = await runProgram('tollgate.js', elsewhere, { words: ['restore', join(folder, 'one')] });
     expect(restored).toMatchObject({ exitCode: 0, output: expect.stringContaining('npm run ledger:verify') });
+    expect(restored.output).toMatch(/^This is the installation of 20\d\d-/m);
+    expect(restored.output).toMatch(
+      /^What was ended since is in force again: keys that were revoked, .* docs\/backup\.md/m,
+    );
     expect((await runProgram('verify.js', elsewhere)).exitCode).toBe(0);
     const mysql = { kind: 'mysql' as const, url: new Secret('mysql://u:p@127.0.0.1:1/x') };
     const refused = await runProgram('tollgate.js', mysql, { words: ['backup', join(folder, 'two')] });

@@ -165,6 +165,11 @@ async function restore(folder: string): Promise<void> {
   const report = (line: string) => console.error(line);
   const madeAt = await restoreInstallation({ database, spoolFolder, folder, report });
   console.log(`This is the installation of ${madeAt}. Start the server, then prove it: npm run ledger:verify`);
+  const back =
+    'keys that were revoked, old secrets of rotated ones, passwords, sessions, members and operators of then';
+  console.log(
+    `What was ended since is in force again: ${back}. docs/backup.md says how to find it; end it again first.`,
+  );
 }
 
 async function moveDatabase(to: string): Promise<void> {

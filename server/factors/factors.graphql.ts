@@ -49,7 +49,9 @@ class ConfirmAuthenticatorAppInput {
   code!: string;
 }
 
-@InputType('ProveFactorInput', { description: 'What proves anew who is there. Send the one that was asked for.' })
+@InputType('ProveFactorInput', {
+  description: 'What proves anew who is there. Send the one that was asked for; the other is left out, or null.',
+})
 class ProveFactorInput {
   @IsOptional()
   @MaxLength(codeLengthMax)

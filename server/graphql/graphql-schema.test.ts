@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import {
   type GraphQLArgument,
   type GraphQLSchema,
+  getNamedType,
   graphql,
   isEnumType,
   isInputObjectType,
   isIntrospectionType,
+  isNonNullType,
   isObjectType,
   isSpecifiedScalarType,
   validateSchema,
@@ -44,6 +46,27 @@ describe('the GraphQL schema', () => {
     });
     expect(parts.length).toBeGreaterThan(100);
     expect(parts.filter(({ description }) => !description).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('says of each part of a change that may be left out what null stands for', () => {
+    const roots = ['Mutation', 'OperatorMutation'].map((name) => schema.getType(name));
+    const parts = roots.flatMap((root) =>
+      Object.values(isObjectType(root) ? root.getFields() : {}).flatMap(({ name, args }) =>
+        args.flatMap((arg) => {
+          const type = getNamedType(arg.type);
+          const fields = isInputObjectType(type) ? Object.values(type.getFields()) : [];
+          const own = { path: `${name}.${arg.name}`, type: arg.type, words: arg.description };
+          const below = fields.map((field) => {
+            const words = `${field.description} ${type.description}`;
+            return { path: `${type.name}.${field.name}`, type: field.type, words };
+          });
+          return [own, ...below];
+        }),
+      ),
+    );
+    const optional = parts.filter(({ type }) => !isNonNullType(type));
+    expect(optional.length).toBeGreaterThan(40);
+    expect(optional.filter(({ words }) => !/\bnull\b/.test(words ?? '')).map(({ path }) => path)).toEqual([]);
   });
 
   it('names the resolver that was forgotten', async () => {

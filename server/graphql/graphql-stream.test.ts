@@ -1,10 +1,19 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
+import express from 'express';
+import { buildSchema, type GraphQLField } from 'graphql';
 import { LiveBalances } from '../accounts/live-balances.js';
+import { silentLogger } from '../kernel/logger.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { postGraphql } from '../test/post-graphql.js';
 import { changeKey, revokeKey } from '../test/test-keys.js';
+import { createGraphqlStream } from './graphql-stream.js';
+import type { SubscriptionParts } from './subscription.js';
 
 const query = 'subscription { balance { available held } }';
 
@@ -172,6 +181,60 @@ describeOnEachDatabase('the balance as it changes', (openTestDatabase) => {
     });
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code } }] });
+  });
+});
+
+describe('The reader of a subscription who is behind', () => {
+  const eventsMax = 5_000;
+  let made: number;
+  let server: Server;
+  let reader: Socket;
+
+  /** Tells something new each time that it is asked, as a balance that never rests. */
+  async function* tellWithoutRest() {
+    for (made = 1; made <= eventsMax; made += 1) yield { count: made };
+  }
+
+  beforeEach(async () => {
+    made = 0;
+    const schema = buildSchema('type Query { count: Int } type Subscription { count: Int }');
+    const field = schema.getSubscriptionType()?.getFields().count as GraphQLField<unknown, unknown>;
+    field.subscribe = tellWithoutRest;
+    const viewers = { find: async () => ({ accountId: 'a' }), isByCookie: () => false };
+    const gate = { countSubscription: async () => {} };
+    const parts = { schema, viewers, gate, logger: silentLogger } as unknown as SubscriptionParts;
+    // So that one byte that waits is a reader who is behind.
+    server = createServer({ highWaterMark: 1 }, express().use(express.json(), createGraphqlStream(parts)));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterEach(() => {
+    reader.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('is told nothing further before what waits is taken, and then all the rest', async () => {
+    server.once('connection', (socket: Socket) => socket.cork());
+    const connected = once(server, 'connection') as Promise<[Socket]>;
+    reader = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const body = JSON.stringify({ query: 'subscription { count }' });
+    reader.write(
+      `POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    let told = '';
+    reader.setEncoding('utf8').on('data', (text: string) => {
+      told += text;
+    });
+    const [socket] = await connected;
+    await eventually(() => made > 0);
+    // What nobody holds back is made in one turn of the loop.
+    for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(made).toBeLessThanOrEqual(3);
+    expect(told).toBe('');
+    socket.uncork();
+    await eventually(() => told.includes('event: complete'), 20);
+    expect(told.match(/"count":/g)).toHaveLength(eventsMax);
   });
 });
 

@@ -24,7 +24,10 @@ export class ApiKeyInput {
 
   @IsOptional()
   @ArrayMaxSize(listLengthMax)
-  @Field(() => [apiKeyScopes], { nullable: true, description: 'What it is for. By default `CHAT` and `USAGE_READ`.' })
+  @Field(() => [apiKeyScopes], {
+    nullable: true,
+    description: 'What it is for. By default, and with null: `CHAT` and `USAGE_READ`.',
+  })
   scopes?: KeyScope[] | null;
 
   @IsOptional()

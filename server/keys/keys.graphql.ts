@@ -34,7 +34,7 @@ import { ApiKeyInput, toSettings } from './key-input.graphql.js';
 import type { SealHolder } from './sealed-secret.js';
 
 const idempotencyWords =
-  'A text of your own, 1 to 255 characters, or the header `Idempotency-Key`: the same request again within 15 minutes, by the same session or key, answers the same key and secret. `CONFLICT` for other input, and for 24 hours once the secret is no longer shown.';
+  'A text of your own, 1 to 255 characters, or the header `Idempotency-Key`: the same request again within 15 minutes, by the same session or key, answers the same key and secret. `CONFLICT` for other input, and for 24 hours once the secret is no longer shown. null: none.';
 
 @ObjectType('CreatedApiKey', { description: 'A key that has just been made, or has just got a new secret.' })
 class CreatedApiKeyType {
@@ -150,7 +150,7 @@ export class KeysResolver {
     @Arg('id', () => ID, { description: 'The key’s id.' }) id: string,
     @Arg('graceSeconds', () => Int, {
       nullable: true,
-      description: 'How long the old secret works on: 0 to 604,800 seconds (7 days). By default a day.',
+      description: 'How long the old secret works on: 0 to 604,800 seconds (7 days). By default, and with null: a day.',
     })
     graceSeconds: number | null,
     @Arg('idempotencyKey', () => String, { nullable: true, description: idempotencyWords })

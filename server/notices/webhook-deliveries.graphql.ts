@@ -102,7 +102,7 @@ export class WebhookDeliveriesResolver {
   async sendTestWebhook(
     @Arg('endpointId', () => ID, {
       nullable: true,
-      description: 'To which endpoint; left out: to the webhook of the balance alert.',
+      description: 'To which endpoint; left out, or null: to the webhook of the balance alert.',
     })
     endpointId: string | null | undefined,
     @Ctx() context: GraphqlContext,

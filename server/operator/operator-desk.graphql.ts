@@ -29,7 +29,7 @@ class OperatorCreditInput {
   reason!: string;
 
   @OnceField(
-    'A word of your own: the same again for the same account moves nothing, and is `CONFLICT` with other credits or another reason. Left out: each time is a new one.',
+    'A word of your own: the same again for the same account moves nothing, and is `CONFLICT` with other credits or another reason. Left out, or null: each time is a new one.',
   )
   once?: string | null;
 }

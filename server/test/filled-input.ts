@@ -16,3 +16,11 @@ export function fillInput(type: GraphQLInputType, id: string): unknown {
   if (!isInputObjectType(type)) return type.name === 'ID' ? id : values[type.name];
   return Object.fromEntries(Object.values(type.getFields()).map((field) => [field.name, fillInput(field.type, id)]));
 }
+
+/** As `fillInput`, with null for every field that may be left out. */
+export function fillNeeded(type: GraphQLInputType, id: string): unknown {
+  if (!isNonNullType(type)) return null;
+  const { ofType } = type;
+  if (!isInputObjectType(ofType)) return fillInput(ofType, id);
+  return Object.fromEntries(Object.values(ofType.getFields()).map((field) => [field.name, fillNeeded(field.type, id)]));
+}

@@ -121,7 +121,7 @@ export class WebhookEndpointsResolver {
     @Arg('idempotencyKey', () => String, {
       nullable: true,
       description:
-        'A text of your own, 1 to 255 characters, or the header `Idempotency-Key`: the same request again within 24 hours answers the same endpoint. `CONFLICT` for other input.',
+        'A text of your own, 1 to 255 characters, or the header `Idempotency-Key`: the same request again within 24 hours answers the same endpoint. `CONFLICT` for other input. null: none.',
     })
     idempotencyKey: string | null,
     @Ctx() context: GraphqlContext,

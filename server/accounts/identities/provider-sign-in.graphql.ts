@@ -38,7 +38,7 @@ export class ProviderSignInResolver {
   async finishProviderSignIn(
     @Arg('invitation', () => String, {
       nullable: true,
-      description: 'Where accounts are made by invitation: what stands behind the # of its link.',
+      description: 'Where accounts are made by invitation: what stands behind the # of its link; null: none.',
     })
     invitation: string | null,
     @Ctx() context: GraphqlContext,

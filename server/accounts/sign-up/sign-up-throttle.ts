@@ -17,8 +17,8 @@ export class SignUpThrottle {
   constructor(openCounter: OpenAttemptCounter, signUpsPerHour: number) {
     const perDay = signUpsPerHour * hoursPerDay;
     const rules = [
-      { kind: 'sign-up hour', max: signUpsPerHour, windowMs: hourMs, isFinal: true },
-      { kind: 'sign-up day', max: perDay, windowMs: 24 * hourMs, isFinal: true },
+      { kind: 'sign-up hour', max: signUpsPerHour, windowMs: hourMs },
+      { kind: 'sign-up day', max: perDay, windowMs: 24 * hourMs },
     ];
     this.#windows = rules.map((rule) => ({ counter: openCounter(rule), max: rule.max }));
   }
@@ -30,5 +30,11 @@ export class SignUpThrottle {
     if (waitMs === 0) return;
     const words = `Too many sign-ups from your network. Try again in ${Math.ceil(waitMs / 60_000)} minute(s).`;
     throw new AppError('rate_limit_exceeded', words, { retryAfterMs: waitMs });
+  }
+
+  /** Takes one back that was counted, and then turned away before anything was done or told. */
+  async forgiveSignUp(address: string): Promise<void> {
+    const name = networkOf(address);
+    await Promise.all(this.#windows.map(({ counter }) => counter.forgive(name)));
   }
 }

@@ -222,14 +222,14 @@ export function openOperators(parts: OperatorsParts, config: Config, of: Operato
 }
 
 function openOperatorPasskeys(
-  { clock, openCounter, unitOfWork }: OperatorsParts,
+  { clock, logger, openCounter, unitOfWork }: OperatorsParts,
   of: { readonly sessions: OperatorSessions; readonly log: OperatorLog },
   { publicUrl }: Pick<Config, 'publicUrl'>,
 ) {
   const pendingProofs = new PendingProofs(unitOfWork, clock);
   const passkeys = new Passkeys({ unitOfWork, clock, pendingProofs, publicUrl, of: passkeysOfOperators });
   const begun = openCounter({ kind: 'passkey sign-in network', max: 60, windowMs: 60_000 });
-  return new OperatorPasskeys({ unitOfWork, clock, passkeys, begun, ...of });
+  return new OperatorPasskeys({ unitOfWork, clock, logger, passkeys, begun, ...of });
 }
 
 export type Operators = ReturnType<typeof openOperators>;

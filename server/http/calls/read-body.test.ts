@@ -109,7 +109,13 @@ describe('readBody', () => {
         code: 'unsupported_media_type',
         message: expect.stringContaining(words),
       });
-      expect(textOf(await receive('{}', { headers: { 'content-encoding': 'Identity' } }).read)).toBe('{}');
+    },
+  );
+
+  it.each(['', ' ', 'Identity', 'identity, Identity'])(
+    'takes a body whose encoding is none, said as "%s"',
+    async (encoding) => {
+      expect(textOf(await receive('{}', { headers: { 'content-encoding': encoding } }).read)).toBe('{}');
     },
   );
 

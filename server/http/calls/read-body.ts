@@ -152,8 +152,9 @@ class BodyBytes {
 }
 
 // What its bytes unpack to would have to be bounded and counted as well; clients hardly ever compress.
-function refuseEncoded(encoding = 'identity'): void {
-  if (encoding.trim().toLowerCase() === 'identity') return;
+function refuseEncoded(encoding = ''): void {
+  // Some clients send the header empty, or say twice that it is none.
+  if (encoding.split(',').every((coding) => /^\s*(identity\s*)?$/i.test(coding))) return;
   const words = `The body has "Content-Encoding: ${encoding.slice(0, 64)}". Send it uncompressed, without that header.`;
   throw new AppError('unsupported_media_type', words);
 }

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { mock } from 'node:test';
 import express from 'express';
+import { AccountEvents } from '../../audit/account-events.js';
 import { FakeClock } from '../../kernel/clock.js';
 import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
+import { eventually } from '../../test/eventually.js';
 import { createHealthRoute, examineHealth } from './health.route.js';
 
 const token = 'a-token-of-the-operator';
@@ -20,6 +23,7 @@ const settlements = {
 
 describeOnEachDatabase('GET /metrics and GET /healthz', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase, { METRICS_TOKEN: token });
+  afterEach(() => mock.restoreAll());
 
   const readMetrics = async () => {
     const response = await fetch(`${app.baseUrl}/metrics`, { headers: { authorization: `Bearer ${token}` } });
@@ -40,6 +44,7 @@ describeOnEachDatabase('GET /metrics and GET /healthz', (openTestDatabase) => {
       ['tollgate_ledger_double_resolutions_total', 'counter', 0],
       ['tollgate_graphql_waiting', 'gauge', 0],
       ['tollgate_graphql_not_begun_total', 'counter', 0],
+      ['tollgate_exports_running', 'gauge', 0],
     ]) {
       expect(lines).toContain(`# TYPE ${name} ${kind}`);
       expect(lines).toContain(`${name} ${value}`);
@@ -47,6 +52,22 @@ describeOnEachDatabase('GET /metrics and GET /healthz', (openTestDatabase) => {
     expect(text).toMatch(
       /^(# (HELP|TYPE) tollgate_\w+ .+\n|tollgate_\w+(\{\w+="[^"\n]*"(,\w+="[^"\n]*")*\})? \d+(\.\d+)?(e-\d+)?\n)+$/,
     );
+  });
+
+  it('tell how many files of accounts are being written, until each has ended', async () => {
+    const account = await app.createAccount();
+    let write = (): void => {};
+    const written = new Promise<void>((resolve) => {
+      write = resolve;
+    });
+    mock.method(AccountEvents.prototype, 'noteExport', () => written);
+    const headers = { authorization: `Bearer ${account.sessionToken}` };
+    const files = [1, 2].map(() => fetch(`${app.baseUrl}/export/account.json`, { headers }));
+    await eventually(async () => (await readMetrics()).text.includes('\ntollgate_exports_running 2\n'), 20);
+    write();
+    for (const file of files) expect((await file).status).toBe(200);
+    for (const file of files) await (await file).text();
+    await eventually(async () => (await readMetrics()).text.includes('\ntollgate_exports_running 0\n'), 20);
   });
 
   it.each([

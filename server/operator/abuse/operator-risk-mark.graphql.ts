@@ -34,7 +34,7 @@ class OperatorRiskMarkInput {
   @IsInt()
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'When it ends by itself, within ten years; left out: when somebody clears it.',
+    description: 'When it ends by itself, within ten years; left out, or null: when somebody clears it.',
   })
   until?: number | null;
 }

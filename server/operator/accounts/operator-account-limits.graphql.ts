@@ -26,7 +26,7 @@ class OperatorAccountLimitsType {
 }
 
 @InputType('OperatorAccountLimitsInput', {
-  description: 'What limits an account is to have. What is left out is the server’s.',
+  description: 'What limits an account is to have. What is left out, or null, is the server’s.',
 })
 class OperatorAccountLimitsInput {
   @MaxLength(191)

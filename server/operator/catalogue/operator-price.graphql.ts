@@ -152,7 +152,7 @@ class OperatorPricePreviewInput {
 
   @IsOptional()
   @IsInt()
-  @Field(() => DateTimeScalar, { nullable: true, description: 'From when on; left out: now.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'From when on; left out, or null: now.' })
   effectiveAt?: number | null;
 }
 

@@ -60,7 +60,9 @@ class OperatorProviderType {
   figures!: OperatorProviderFiguresType;
 }
 
-@InputType('OperatorProviderInput', { description: 'What is to be set of a provider; what is left out stays.' })
+@InputType('OperatorProviderInput', {
+  description: 'What is to be set of a provider; what is left out, or null, stays.',
+})
 class OperatorProviderInput {
   @MaxLength(60)
   @Field(() => ID, { description: 'Its name in routes. A new one is a provider of your own.' })
@@ -114,12 +116,12 @@ class OperatorProviderKeyInput {
   @IsInt()
   @Min(1)
   @Max(1_000)
-  @Field(() => Int, { nullable: true, description: 'How many calls it takes beside the others; left out: 1.' })
+  @Field(() => Int, { nullable: true, description: 'How many calls it takes beside the others; left out, or null: 1.' })
   weight?: number | null;
 
   @IsOptional()
   @Matches(/^pvk_\w{26}$/, { message: 'replaces is the id of a key such as pvk_01K….' })
-  @Field(() => ID, { nullable: true, description: 'A key that it takes the place of, in one transaction.' })
+  @Field(() => ID, { nullable: true, description: 'A key that it takes the place of, in one transaction; null: none.' })
   replaces?: string | null;
 
   @ReasonField(reasonWords)
@@ -214,7 +216,7 @@ export class OperatorProviderMutations {
   })
   async testProvider(
     @Arg('id', () => ID, { description: 'The provider; also one that is switched off.' }) id: string,
-    @Arg('keyId', () => ID, { nullable: true, description: 'Which of its keys; left out: the first.' })
+    @Arg('keyId', () => ID, { nullable: true, description: 'Which of its keys; left out, or null: the first.' })
     keyId: string | null,
     @Ctx() context: OperatorContext,
   ): Promise<OperatorProviderTrialType> {

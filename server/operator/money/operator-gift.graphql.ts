@@ -84,14 +84,17 @@ class OperatorGiftCodesInput {
 
   @IsOptional()
   @IsInt()
-  @Field(() => DateTimeScalar, { nullable: true, description: 'From when they are worth nothing; left out: never.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'From when they are worth nothing; left out, or null: never.',
+  })
   expiresAt?: number | null;
 
   @ReasonField()
   reason!: string;
 
   @OnceField(
-    'A word of your own: the same again within 24 hours makes no others and is answered with the same codes, and is `CONFLICT` with another amount, number, end or reason. Left out: each time makes others.',
+    'A word of your own: the same again within 24 hours makes no others and is answered with the same codes, and is `CONFLICT` with another amount, number, end or reason. Left out, or null: each time makes others.',
   )
   once?: string | null;
 }

@@ -16,7 +16,7 @@ class OperatorRefundInput {
   @Min(1, { message: 'Give back at least 1 cent.' })
   @Field(() => Int, {
     nullable: true,
-    description: 'How much of its price, in cents of a US dollar; left out: all that is left.',
+    description: 'How much of its price, in cents of a US dollar; left out, or null: all that is left.',
   })
   cents?: number | null;
 
@@ -24,7 +24,7 @@ class OperatorRefundInput {
   reason!: string;
 
   @OnceField(
-    'A word of your own: the same again for the same purchase gives nothing back twice, and is `CONFLICT` with another sum or reason.',
+    'A word of your own: the same again for the same purchase gives nothing back twice, and is `CONFLICT` with another sum or reason. Left out, or null: each time is a new one.',
   )
   once?: string | null;
 }

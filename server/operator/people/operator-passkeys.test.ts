@@ -102,6 +102,10 @@ describeOnEachDatabase('A passkey of an operator', (openTestDatabase) => {
     await refused((options) => passkey.get(options, { isUserVerified: false }));
     await refused((options) => passkey.get(options), 'x'.repeat(43));
     await refused(() => '{}');
+    const told = of.app.logLines.filter((line) => line.includes('"operator_sign_in_refused"'));
+    expect(told.slice(-4).map((line) => JSON.parse(line))).toMatchObject(
+      Array(4).fill({ network: expect.any(String), wrong: 'passkey' }),
+    );
     // Customers' door knows it not, and neither does this one know theirs.
     const { startPasskeySignIn } = (await browser.ask('mutation { startPasskeySignIn }')).data as {
       startPasskeySignIn: string;

@@ -5,12 +5,14 @@ import { networkOf } from '../../kernel/addresses/network-address.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { AttemptCounter } from '../../kernel/attempt-counter.js';
 import type { Clock } from '../../kernel/clock.js';
+import type { Logger } from '../../kernel/logger.js';
 import type { OperatorLog } from '../operator-log.js';
 import { OperatorEntity } from './operator.entity.js';
 import { OperatorPasskeyEntity } from './operator-passkey.entity.js';
 import { holdOperatorRow } from './operator-rows.js';
 import { OperatorSessionEntity } from './operator-session.entity.js';
 import { actorOf, type OperatorCaller, type OperatorSessions } from './operator-sessions.js';
+import { tellRefusedSignIn } from './operator-sign-in.js';
 
 /** Those of operators, which nothing of a customer's opens. */
 export const passkeysOfOperators: PasskeyHolders = {
@@ -22,6 +24,7 @@ export const passkeysOfOperators: PasskeyHolders = {
 export interface OperatorPasskeysParts {
   readonly unitOfWork: UnitOfWork;
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly sessions: OperatorSessions;
   readonly log: OperatorLog;
   /** Those of `OperatorPasskeyEntity`. */
@@ -78,12 +81,16 @@ export class OperatorPasskeys {
 
   /** As a code: for ten minutes the session may do what asks for one. @throws InvalidInputError for `response`. */
   async prove(caller: OperatorCaller, response: string): Promise<void> {
-    const { clock, log, passkeys } = this.parts;
-    await passkeys.finishProof(viewerOf(caller), response, async (transaction) => {
+    const { clock, log, logger, passkeys } = this.parts;
+    const note = async (transaction: EntityManager) => {
       const session = { id: caller.sessionId, operatorId: caller.operatorId };
       await transaction.update(OperatorSessionEntity, session, { provedAtMs: clock.nowMs() });
       const change = { action: 'prove', subject: caller.operatorId, reason: 'Used a passkey' } as const;
       await log.by(actorOf(caller)).write(transaction, change);
+    };
+    await passkeys.finishProof(viewerOf(caller), response, note).catch((error: unknown) => {
+      logger.warn('operator_proof_refused', { operatorId: caller.operatorId, wrong: 'passkey' });
+      throw error;
     });
   }
 
@@ -100,15 +107,21 @@ export class OperatorPasskeys {
 
   /** Begins the session of whoever's passkey has signed. @returns its token. @throws InvalidInputError for `response`. */
   async finishSignIn({ token, response, address }: { token: string; response: string; address: string }) {
-    const { log, passkeys, sessions } = this.parts;
+    const { log, logger, passkeys, sessions } = this.parts;
+    const tried = { address, operatorId: null as string | null, wrong: 'passkey' as const };
     let session = '';
-    await passkeys.finishSignIn(token, response, async (transaction, id) => {
+    const begin = async (transaction: EntityManager, id: string) => {
+      tried.operatorId = id;
       const operator = await transaction.findOneBy(OperatorEntity, { id, disabledAtMs: IsNull() });
       if (operator === null) throw new AppError('unauthenticated', 'This operator may do nothing here any more.');
       const reason = `By a passkey, from ${networkOf(address)}`;
       const actor = actorOf({ operatorId: id, name: operator.name });
       await log.by(actor).write(transaction, { action: 'sign_in', subject: id, reason });
       session = await sessions.begin(transaction, id);
+    };
+    await passkeys.finishSignIn(token, response, begin).catch((error: unknown) => {
+      tellRefusedSignIn(logger, error, tried);
+      throw error;
     });
     return session;
   }

@@ -37,7 +37,15 @@ export interface OperatorSignInInput {
   readonly address: string;
 }
 
-const wrong = 'The e-mail, the password or the code is wrong, or the code was used already. Enter the next one.';
+/** How far a sign-in came, for the log alone. */
+interface TriedSignIn {
+  /** null: nobody has this e-mail. */
+  operatorId: string | null;
+  /** The first thing that was not proved. */
+  wrong: 'e-mail' | 'password' | 'code' | 'passkey';
+}
+
+const wrongWords = 'The e-mail, the password or the code is wrong, or the code was used already. Enter the next one.';
 
 /** The way in for operators: password and code of the app, always both. */
 export class OperatorSignIn {
@@ -50,7 +58,13 @@ export class OperatorSignIn {
    */
   async signIn(input: OperatorSignInInput): Promise<string> {
     const attempt = { emailNormalised: normaliseEmail(input.email), address: input.address, deviceId: null };
-    return this.parts.throttle.run(attempt, () => this.#prove(input));
+    const tried: TriedSignIn = { operatorId: null, wrong: 'e-mail' };
+    try {
+      return await this.parts.throttle.run(attempt, () => this.#prove(input, tried));
+    } catch (error) {
+      tellRefusedSignIn(this.parts.logger, error, { address: input.address, ...tried });
+      throw error;
+    }
   }
 
   /** Ends the caller's session at once. */
@@ -71,7 +85,7 @@ export class OperatorSignIn {
    * @throws InvalidInputError for a wrong `code`; AppError `rate_limit_exceeded` after too many.
    */
   async prove(caller: OperatorCaller, { code, address }: { code: string; address: string }): Promise<void> {
-    const { clock, codeThrottle, log, unitOfWork } = this.parts;
+    const { clock, codeThrottle, log, logger, unitOfWork } = this.parts;
     const attempt = { accountId: caller.operatorId, address, trustedAs: caller.sessionId };
     await codeThrottle.countCode(attempt);
     const operator = await unitOfWork.reader.findOneBy(OperatorEntity, { id: caller.operatorId });
@@ -86,24 +100,28 @@ export class OperatorSignIn {
         await log.by(actorOf(caller)).write(transaction, change);
         return true;
       }));
-    if (!isTaken)
+    if (!isTaken) {
+      logger.warn('operator_proof_refused', { operatorId: caller.operatorId, wrong: 'code' });
       throw new InvalidInputError('code', 'This code is wrong, used already, or too old. Enter the next one.');
+    }
     await codeThrottle.forgiveCode(attempt);
   }
 
-  /** @returns the token of a session. */
-  async #prove({ email, password, code, address }: OperatorSignInInput): Promise<string> {
+  /** @returns the token of a session. `tried` is told how far it came. */
+  async #prove({ email, password, code, address }: OperatorSignInInput, tried: TriedSignIn): Promise<string> {
     const { codeThrottle, log, passwords, sessions, unitOfWork } = this.parts;
     const open = { emailNormalised: normaliseEmail(email), disabledAtMs: IsNull() };
     const operator = await unitOfWork.reader.findOneBy(OperatorEntity, open);
+    if (operator) Object.assign(tried, { operatorId: operator.id, wrong: 'password' });
     const isRight = await passwords.isPasswordOf(operator?.passwordHash ?? null, password);
-    if (!operator || !isRight) throw new AppError('unauthenticated', wrong);
+    if (!operator || !isRight) throw new AppError('unauthenticated', wrongWords);
+    tried.wrong = 'code';
     const codeAttempt = { accountId: operator.id, address, trustedAs: null };
     await codeThrottle.countCode(codeAttempt);
     const step = await this.#findStep(operator, code);
-    if (step === null) throw new AppError('unauthenticated', wrong);
+    if (step === null) throw new AppError('unauthenticated', wrongWords);
     const token = await unitOfWork.transact(async (transaction) => {
-      if (!(await takeStep(transaction, operator, step))) throw new AppError('unauthenticated', wrong);
+      if (!(await takeStep(transaction, operator, step))) throw new AppError('unauthenticated', wrongWords);
       await log.by(nameOf(operator)).write(transaction, {
         action: 'sign_in',
         subject: operator.id,
@@ -125,6 +143,21 @@ export class OperatorSignIn {
     logger.error('operator_secret_unreadable', { operatorId: id, remedy });
     return null;
   }
+}
+
+/**
+ * Writes a line for a sign-in of operators that was refused: whose, from which network, and what was wrong, which they are not told
+ * themselves. A right password with a wrong code is one that somebody else may know. What was typed stands nowhere.
+ */
+export function tellRefusedSignIn(
+  logger: Logger,
+  error: unknown,
+  { address, operatorId, wrong: found }: TriedSignIn & { readonly address: string },
+): void {
+  // Of a database that is away there are lines of its own.
+  if (!(error instanceof AppError) || error.code === 'service_unavailable') return;
+  const wrong = error.code === 'rate_limit_exceeded' ? undefined : found;
+  logger.warn('operator_sign_in_refused', { operatorId, network: networkOf(address), code: error.code, wrong });
 }
 
 /** What an operator's secret is sealed for, so that it opens nothing of a customer's. */

@@ -78,6 +78,37 @@ describeOnEachDatabase('Operators', (openTestDatabase) => {
     expect(reasonOf(await signInAs(code))).toBe('unauthenticated');
   });
 
+  it('have a line in the log for each sign-in that was refused: whose, from where, and what was wrong', async () => {
+    const begun = of.app.logLines.length;
+    const listRefused = () =>
+      of.app.logLines
+        .slice(begun)
+        .map((line) => JSON.parse(line))
+        .filter(({ event }) => event === 'operator_sign_in_refused' || event === 'operator_proof_refused');
+    await signInAs('000000', { password: 'another long password' });
+    await signInAs('000000');
+    const input = { email: 'nobody@tollgate.test', password: operatorPassword, code: '000000' };
+    await of.newBrowser().ask(signIn, { input });
+    const browser = of.newBrowser();
+    await signInAs(owner.nextCode(), { browser });
+    await browser.ask('mutation { operator { prove(code: "000000") } }');
+    const [{ operatorId }] = listRefused();
+    expect(operatorId).toMatch(/^op_/);
+    const refused = {
+      event: 'operator_sign_in_refused',
+      level: 40,
+      network: expect.stringMatching(/^[\d.]+$/),
+      code: 'unauthenticated',
+    };
+    expect(listRefused()).toMatchObject([
+      { ...refused, operatorId, wrong: 'password' },
+      { ...refused, operatorId, wrong: 'code' },
+      { ...refused, operatorId: null, wrong: 'e-mail' },
+      { event: 'operator_proof_refused', operatorId, wrong: 'code' },
+    ]);
+    expect(of.app.logLines.slice(begun).join()).not.toContain('nobody@tollgate.test');
+  });
+
   it('are slowed down when passwords are guessed, which closes neither customers’ way in nor the other way round', async () => {
     const browser = of.newBrowser();
     const guesses = [];

@@ -50,12 +50,18 @@ class OperatorAnnouncementInput {
 
   @IsOptional()
   @IsInt()
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it begins, within a year; left out: at once.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When it begins, within a year; left out, or null: at once.',
+  })
   startsAt?: number | null;
 
   @IsOptional()
   @IsInt()
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it ends; left out: when somebody ends it.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When it ends; left out, or null: when somebody ends it.',
+  })
   endsAt?: number | null;
 
   @ReasonField()

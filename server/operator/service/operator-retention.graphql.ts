@@ -77,7 +77,7 @@ class OperatorReceiptRetentionInput {
   @IsInt()
   @Field(() => Int, {
     nullable: true,
-    description: `For so many days after the end of their month: ${retentionDaysMin} to ${retentionDaysMax}. Left out: for ever.`,
+    description: `For so many days after the end of their month: ${retentionDaysMin} to ${retentionDaysMax}. Left out, or null: for ever.`,
   })
   days?: number | null;
 

@@ -46,13 +46,40 @@ export function hasWords({ content, refusal, images }: Record<string, unknown>):
 }
 
 /**
+ * What a choice says: its message or delta, or in the place of one the `text` of old completions, as some servers write it. Takes a count of
+ * the choice alone out, which is another than the one that is billed.
+ * @param said The message or delta.
+ * @returns null: neither is there.
+ */
+export function takeSaid(choice: Record<string, unknown>, said: unknown): Record<string, unknown> | null {
+  if (choice.usage !== undefined) choice.usage = undefined;
+  if (isJsonObject(said)) return said;
+  const { text } = choice;
+  if (typeof text !== 'string') return null;
+  choice.text = undefined;
+  return { content: text };
+}
+
+/** Reasoning by names that clients do not read: GitHub's, and Ollama's on its own wire, which some gateways hand on. */
+const otherThoughts = ['reasoning_text', 'thinking'] as const;
+
+/**
  * Brings what a message or a delta says into the fields that clients read, in its place: a content that is a list of parts, as
- * Mistral's reasoning models send it, into text, `reasoning_content` and `images`; an empty `reasoning_content` no longer hides `reasoning`.
+ * Mistral's reasoning models send it, into text, `reasoning_content` and `images`; a number into text; reasoning by another name into
+ * `reasoning_content`. An empty `reasoning_content` no longer hides `reasoning`.
  */
 export function normaliseWords(piece: Record<string, unknown>): void {
-  if (typeof piece.content === 'object' && piece.content !== null) spreadParts(piece, piece.content);
+  const { content } = piece;
+  if (typeof content === 'object' && content !== null) spreadParts(piece, content);
+  else if (typeof content === 'number') piece.content = toText(content);
   if (piece.reasoning_content === '' && typeof piece.reasoning === 'string' && piece.reasoning !== '')
     piece.reasoning_content = undefined;
+  for (const name of otherThoughts) {
+    const thought = piece[name];
+    if (typeof thought !== 'string' || thought === '') continue;
+    if (!piece.reasoning_content && !piece.reasoning) piece.reasoning_content = thought;
+    piece[name] = undefined;
+  }
 }
 
 function spreadParts(piece: Record<string, unknown>, content: object): void {

@@ -40,6 +40,16 @@ describe('parseOpenAiResponse', () => {
     expect(numbersOf(2, undefined, undefined, undefined)).toHaveLength(2);
   });
 
+  it('takes a count and words that stand in the choice itself, and tells its caller of no other count', () => {
+    const usage = { prompt_tokens: 3, completion_tokens: 1 };
+    const [counted, completion] = parse({ choices: [{ index: 0, text: 'Hi', finish_reason: 'stop', usage }] });
+    expect(counted).toMatchObject({ type: 'usage', usage: { inputTokens: 3, outputTokens: 1 } });
+    const choice = { index: 0, message: { role: 'assistant', content: 'Hi', refusal: null }, finish_reason: 'stop' };
+    expect(JSON.parse(JSON.stringify(completion))).toMatchObject({ completion: { choices: [choice] } });
+    expect(JSON.stringify(completion)).not.toMatch(/usage|"text"/);
+    expect(() => parse({ choices: [{ index: 0, finish_reason: 'stop' }] })).toThrow(/cannot be read/);
+  });
+
   it('gives usage first, then the completion under our name and with every required field', () => {
     const events = parse({
       id: 'chatcmpl-theirs',

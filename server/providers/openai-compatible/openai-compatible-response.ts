@@ -11,6 +11,7 @@ import {
   normaliseFinishReason,
   normaliseToolCalls,
   normaliseWords,
+  takeSaid,
 } from './normalise-choice.js';
 import { findInBandError } from './openai-compatible-error.js';
 
@@ -39,7 +40,7 @@ export function parseOpenAiResponse(
   isReasoningBeside = false,
 ): readonly UpstreamEvent[] {
   const answer = parseAnswer(body, context);
-  const usage = readTokenUsage(findRawUsage(answer), isReasoningBeside);
+  const usage = readTokenUsage(findRawUsage(answer, context), isReasoningBeside);
   const { choices } = answer;
   if (!Array.isArray(choices) || choices.length === 0) throw createUnreadableError(context.providerId, 'no choices');
   stampAnswer(answer, context, 'chat.completion');
@@ -73,9 +74,16 @@ export function parseAnswer(
   return answer;
 }
 
-/** The usage object, wherever this provider puts it. Groq's older streams have it one level down. */
-export function findRawUsage(answer: Record<string, unknown>): unknown {
-  return answer.usage ?? (isJsonObject(answer.x_groq) ? answer.x_groq.usage : null);
+/**
+ * The usage object, wherever this provider puts it. Groq's older streams have it one level down, and Moonshot's in the choice that ends:
+ * of several choices that is the count of one alone, and none of the answer.
+ */
+export function findRawUsage(
+  { usage, x_groq: groq, choices }: Record<string, unknown>,
+  { choicesAsked = 1 }: Pick<AnswerContext, 'choicesAsked'>,
+): unknown {
+  const [choice] = choicesAsked === 1 && Array.isArray(choices) ? choices : [];
+  return usage ?? (isJsonObject(groq) ? groq.usage : null) ?? (isJsonObject(choice) ? choice.usage : null);
 }
 
 /** Writes our identity over the provider's and takes its private fields out. An undefined field is not written as JSON. */
@@ -97,14 +105,15 @@ function normaliseChoice(raw: unknown, { position, asked, context }: ChoicePlace
   if (!isJsonObject(raw)) throw createUnreadableError(context.providerId, 'a choice that is no object');
   const index = asked.find(typeof raw.index === 'number' ? raw.index : position);
   if (index === null) return [];
-  if (!isJsonObject(raw.message)) throw createUnreadableError(context.providerId, 'a choice without a message');
-  const message = normaliseMessage(raw.message, context.answerId);
+  const said = takeSaid(raw, raw.message);
+  if (said === null) throw createUnreadableError(context.providerId, 'a choice without a message');
+  const message = normaliseMessage(said, context.answerId);
   const reason = typeof raw.finish_reason === 'string' ? raw.finish_reason : 'stop';
-  const said = { hasCalls: message.tool_calls !== undefined, hasWords: hasWords(message) };
-  const finishReason = normaliseFinishReason(reason, said);
+  const soFar = { hasCalls: message.tool_calls !== undefined, hasWords: hasWords(message) };
+  const finishReason = normaliseFinishReason(reason, soFar);
   if (finishReason === 'stumbled') throw createStumbleError(context.providerId, reason);
   if (finishReason === 'failed') throw createUnreadableError(context.providerId, 'a finish_reason of failure');
-  Object.assign(raw, { index, logprobs: raw.logprobs ?? null, finish_reason: finishReason });
+  Object.assign(raw, { index, message, logprobs: raw.logprobs ?? null, finish_reason: finishReason });
   // Every field that the type asks for was just set; the message was changed in its place.
   return [raw as ChatCompletion['choices'][number]];
 }

@@ -20,6 +20,10 @@ function piece(delta: object, finishReason: string | null = null, index = 0): ob
   return { id: 'theirs', created: 1, model: 'their-name', choices: [{ index, delta, finish_reason: finishReason }] };
 }
 
+function counts(prompt: number, completion: number): object {
+  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+}
+
 function chunksOf(events: readonly UpstreamEvent[]): ChatCompletionChunk[] {
   return events.flatMap((event) => (event.type === 'chunk' ? [event.chunk] : []));
 }
@@ -84,6 +88,39 @@ describe('OpenAiStreamParser', () => {
       { content: '', reasoning_content: 'Let me think.' },
       { content: 'Hi', images: [image] },
     ]);
+  });
+
+  it('takes the count that stands in the one choice that was asked for, of several none, and tells it to nobody', () => {
+    const end = {
+      ...piece({}, 'stop'),
+      choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage: counts(9, 2) }],
+    };
+    const one = parse(piece({ content: 'Hi' }), end, '[DONE]');
+    expect(one.events).toContainEqual({
+      type: 'usage',
+      usage: expect.objectContaining({ inputTokens: 9, outputTokens: 2 }),
+    });
+    const two = parseChoices(2, piece({ content: 'Hi' }), piece({ content: 'Ho' }, null, 1), end, '[DONE]');
+    expect(two.events.map(({ type }) => type)).not.toContain('usage');
+    expect(JSON.stringify([chunksOf(one.events), chunksOf(two.events)])).not.toContain('usage');
+  });
+
+  it('takes the text of old completions in the place of a delta, and a number in the place of a text', () => {
+    const old = (text: string, reason: string | null) => ({ choices: [{ index: 0, text, finish_reason: reason }] });
+    const { events, parser } = parse(old('Hel', null), old('lo', null), old('', 'stop'));
+    expect(parser.isWhole).toBe(true);
+    expect(chunksOf(events).map(({ choices }) => choices[0]?.delta.content ?? '')).toEqual(['Hel', 'lo', '']);
+    expect(JSON.stringify(events)).not.toContain('"text"');
+    const beside = { choices: [{ index: 0, text: 'Hel', delta: { content: 'Hel' } }] };
+    expect(chunksOf(parse(beside).events)[0]?.choices[0]?.delta).toEqual({ content: 'Hel' });
+    expect(chunksOf(parse(piece({ content: 42 })).events)[0]?.choices[0]?.delta).toEqual({ content: '42' });
+  });
+
+  it.each(['reasoning_text', 'thinking'])('takes reasoning by the name of %s, once', (name) => {
+    const deltaOf = (delta: object) => chunksOf(parse(piece(delta)).events)[0]?.choices[0]?.delta;
+    expect(deltaOf({ [name]: 'Hm' })).toEqual({ reasoning_content: 'Hm' });
+    expect(deltaOf({ reasoning: 'Hm', [name]: 'Hm' })).toEqual({ reasoning: 'Hm' });
+    expect(deltaOf({ content: 'Hi', [name]: '' })).toMatchObject({ content: 'Hi' });
   });
 
   it('does not let an empty reasoning_content hide what was reasoned', () => {

@@ -7,7 +7,7 @@ import type { AnswerContext, ServerSentEvent, StreamParser, TokenUsage, Upstream
 import { readTokenUsage } from '../token-usage.js';
 import { createInBandError, createTooManyCallsError, createUnreadableError } from '../upstream-error.js';
 import { AskedChoices } from './asked-choices.js';
-import { createStumbleError, hasWords, normaliseFinishReason, normaliseWords } from './normalise-choice.js';
+import { createStumbleError, hasWords, normaliseFinishReason, normaliseWords, takeSaid } from './normalise-choice.js';
 import { findRawUsage, parseAnswer, stampAnswer } from './openai-compatible-response.js';
 import { PlainEvents } from './plain-events.js';
 import { ToolCallTracker } from './tool-call-tracker.js';
@@ -115,7 +115,7 @@ export class OpenAiStreamParser implements StreamParser {
     }
 
     const answer = parseAnswer(event.data, this.#context, event.name === 'error');
-    const usage = readTokenUsage(findRawUsage(answer), this.#isReasoningBeside);
+    const usage = readTokenUsage(findRawUsage(answer, this.#context), this.#isReasoningBeside);
     const choices = this.#takeAsked(answer.choices);
     const chunk = choices.length === 0 ? null : this.#toChunk(answer, choices);
     if (usage !== null) {
@@ -238,8 +238,9 @@ export class OpenAiStreamParser implements StreamParser {
 
 // Some servers write a `message` in its place; where both stand, it repeats what came.
 function takeDelta(choice: Record<string, unknown>): Record<string, unknown> {
-  if (isJsonObject(choice.delta)) return choice.delta;
-  const delta = isJsonObject(choice.message) ? choice.message : {};
+  const said = takeSaid(choice, choice.delta);
+  if (said !== null && said === choice.delta) return said;
+  const delta = isJsonObject(choice.message) ? choice.message : (said ?? {});
   choice.message = undefined;
   choice.delta = delta;
   return delta;

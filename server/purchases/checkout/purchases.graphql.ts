@@ -135,7 +135,9 @@ class CheckoutType {
   url!: string;
 }
 
-@InputType('StartCheckoutInput', { description: 'What to buy: a pack or an amount, exactly one of the two.' })
+@InputType('StartCheckoutInput', {
+  description: 'What to buy: a pack or an amount, exactly one of the two; the other is left out, or null.',
+})
 class StartCheckoutInput {
   @IsOptional()
   @MaxLength(100)
@@ -200,7 +202,7 @@ export class PurchasesResolver {
     @Arg('idempotencyKey', () => String, {
       nullable: true,
       description:
-        'A text of your own, 1 to 255 characters, or the header `Idempotency-Key`: the same request again within 24 hours answers the same purchase, as it stands by then. `CONFLICT` for other input.',
+        'A text of your own, 1 to 255 characters, or the header `Idempotency-Key`: the same request again within 24 hours answers the same purchase, as it stands by then. `CONFLICT` for other input. null: none.',
     })
     idempotencyKey: string | null,
     @Ctx() context: GraphqlContext,
