@@ -1,5 +1,5 @@
 import { liveInvariants } from './check-ledger.js';
-import { totalsInvariants } from './sums-invariants.js';
+import { journalInvariants, totalsInvariants } from './sums-invariants.js';
 import { type LedgerReport, listBroken } from './verify-ledger.js';
 
 /** Broken, these say nothing against receipts: they are about what receipts are summed to, or about holds that nobody has ended yet. */
@@ -9,6 +9,7 @@ const sentencesAboutSums: ReadonlySet<string> = new Set([
   'what a limited key has spent and reserved in a period is what its calls of that time were charged and hold',
   'no key is above its spend limit by more than was permitted, and no more is permitted than is missing',
   ...Object.keys(totalsInvariants),
+  ...Object.keys(journalInvariants),
   ...Object.keys(liveInvariants),
 ]);
 
