@@ -1,4 +1,4 @@
-import { And, IsNull, LessThan, LessThanOrEqual, MoreThan } from 'typeorm';
+import { type EntityManager, In, IsNull } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -30,10 +30,9 @@ export class PriceVersions {
 
   /** The version that is in force at that time, as it is known now; null: none, the settings and the file alone. */
   async findInForce(atMs: number): Promise<PriceVersion | null> {
-    return this.parts.unitOfWork.reader.findOne(PriceVersionEntity, {
-      where: { effectiveAtMs: LessThanOrEqual(atMs), withdrawnAtMs: IsNull() },
-      order: { effectiveAtMs: 'DESC', number: 'DESC' },
-    });
+    const begun = (await this.#listBeginnings()).filter(({ beginsAtMs }) => beginsAtMs <= atMs);
+    const [version = null] = await this.#read(begun.slice(-1));
+    return version;
   }
 
   /** Those that are in force in a range, the one at its beginning included; in the order of time. */
@@ -44,21 +43,16 @@ export class PriceVersions {
     readonly fromMs: number;
     readonly toMs: number;
   }): Promise<readonly PriceVersion[]> {
-    const first = await this.findInForce(fromMs);
-    const later = await this.parts.unitOfWork.reader.find(PriceVersionEntity, {
-      where: { effectiveAtMs: And(MoreThan(fromMs), LessThan(toMs)), withdrawnAtMs: IsNull() },
-      order: { effectiveAtMs: 'ASC', number: 'ASC' },
-    });
-    return [...(first === null ? [] : [first]), ...later];
+    const all = await this.#listBeginnings();
+    const first = all.filter(({ beginsAtMs }) => beginsAtMs <= fromMs).slice(-1);
+    const later = all.filter(({ beginsAtMs }) => beginsAtMs > fromMs && beginsAtMs < toMs);
+    return this.#read([...first, ...later]);
   }
 
   /** Those that come into force after that time, in this order; at most 12. */
   async listComing(afterMs: number): Promise<readonly PriceVersion[]> {
-    return this.parts.unitOfWork.reader.find(PriceVersionEntity, {
-      where: { effectiveAtMs: MoreThan(afterMs), withdrawnAtMs: IsNull() },
-      order: { effectiveAtMs: 'ASC', number: 'ASC' },
-      take: comingMax,
-    });
+    const coming = (await this.#listBeginnings()).filter(({ beginsAtMs }) => beginsAtMs > afterMs);
+    return this.#read(coming.slice(0, comingMax));
   }
 
   /** The newest first; at most `first`. */
@@ -80,8 +74,8 @@ export class PriceVersions {
     const nowMs = this.parts.clock.nowMs();
     return this.parts.unitOfWork.transact(async (transaction) => {
       await noteCatalogueChange(transaction);
-      const waiting = { effectiveAtMs: MoreThan(nowMs), withdrawnAtMs: IsNull() };
-      if ((await transaction.countBy(PriceVersionEntity, waiting)) >= comingMax)
+      const waiting = (await listBeginnings(transaction, nowMs)).filter(({ beginsAtMs }) => beginsAtMs > nowMs);
+      if (waiting.length >= comingMax)
         throw new AppError('conflict', `${comingMax} versions wait for their time already. Withdraw one first.`);
       const number = Number((await transaction.maximum(PriceVersionEntity, 'number')) ?? 0) + 1;
       await transaction.insert(PriceVersionEntity, {
@@ -105,10 +99,54 @@ export class PriceVersions {
       const version = await transaction.findOneBy(PriceVersionEntity, { number });
       if (version === null || version.withdrawnAtMs !== null)
         throw new AppError('not_found', 'There is no such version, or it is withdrawn.');
-      if (version.effectiveAtMs <= nowMs)
+      if (version.effectiveAtMs <= nowMs || beganAtOnce(version))
         throw new AppError('conflict', 'It is in force, and calls were made at its prices. Apply others instead.');
       await transaction.update(PriceVersionEntity, { number }, { withdrawnAtMs: nowMs });
       await also(transaction, String(number));
     });
   }
+
+  #listBeginnings(): Promise<readonly Beginning[]> {
+    return listBeginnings(this.parts.unitOfWork.reader, this.parts.clock.nowMs());
+  }
+
+  /** With the times from which they are in force as those of their beginning. */
+  async #read(beginnings: readonly Beginning[]): Promise<readonly PriceVersion[]> {
+    const where = { number: In(beginnings.map(({ number }) => number)) };
+    const rows = beginnings.length === 0 ? [] : await this.parts.unitOfWork.reader.findBy(PriceVersionEntity, where);
+    return beginnings.flatMap(({ number, beginsAtMs }) => {
+      const row = rows.find((one) => one.number === number);
+      return row === undefined ? [] : [{ ...row, effectiveAtMs: beginsAtMs }];
+    });
+  }
+}
+
+interface Beginning {
+  readonly number: number;
+  readonly beginsAtMs: number;
+}
+
+/** What was set to begin at once; what is planned begins later than it was made. */
+function beganAtOnce({ effectiveAtMs, createdAtMs }: Pick<PriceVersion, 'effectiveAtMs' | 'createdAtMs'>): boolean {
+  return effectiveAtMs <= createdAtMs;
+}
+
+/**
+ * From when each version is in force, in the order of time; of two from the same time on the later one stands behind. What was set to begin
+ * at once has begun, and before whatever was set so after it, also where the clock was ahead then and is set right since.
+ */
+async function listBeginnings(reader: EntityManager, nowMs: number): Promise<readonly Beginning[]> {
+  const versions = await reader.find(PriceVersionEntity, {
+    select: { number: true, effectiveAtMs: true, createdAtMs: true },
+    where: { withdrawnAtMs: IsNull() },
+    order: { number: 'DESC' },
+  });
+  let begunByMs = nowMs;
+  const beginnings = versions.map((version) => {
+    const { number, effectiveAtMs } = version;
+    if (!beganAtOnce(version)) return { number, beginsAtMs: effectiveAtMs };
+    begunByMs = Math.min(begunByMs, effectiveAtMs);
+    return { number, beginsAtMs: begunByMs };
+  });
+  return beginnings.sort((one, other) => one.beginsAtMs - other.beginsAtMs || one.number - other.number);
 }

@@ -19,8 +19,10 @@ import { openRiskDesk } from '../composition/operators/open-risk-marks.js';
 import { openTime } from '../composition/watch-time.js';
 import type { Config } from '../config/config.js';
 import { createDataSource } from '../database/data-source.js';
+import type { DatabaseAddress } from '../database/database-address.js';
 import { keepToDatabase } from '../database/pool/keep-to-database.js';
 import { commandWaits } from '../database/pool/mysql-pool.js';
+import { readDatabaseMs } from '../database/time/database-clock.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { entities, migrations } from '../entities.js';
 import { type ResealedSecrets, resealSecrets } from '../factors/authenticator-apps.js';
@@ -37,6 +39,7 @@ import { openKeyChanges } from '../keys/changes/open-key-changes.js';
 import { tellOfWalletStates } from '../keys/changes/tell-of-wallet-states.js';
 import { noOwnKeyRules } from '../keys/key-settings.js';
 import { assertLedgerThere } from '../ledger/checks/assert-ledger-there.js';
+import { verifyInBackground } from '../ledger/checks/verify-in-background.js';
 import { LedgerReader } from '../ledger/ledger-reader.js';
 import { openLedger } from '../ledger/open-ledger.js';
 import { SettlementDecisions } from '../ledger/settlements/settlement-decisions.js';
@@ -50,6 +53,7 @@ import { AccountDesk } from '../operator/accounts/account-desk.js';
 import { AccountExportDesk } from '../operator/accounts/account-export-desk.js';
 import { GiftDesk } from '../operator/money/gift-desk.js';
 import { SettlementDesk } from '../operator/money/settlement-desk.js';
+import { UsageDesk } from '../operator/money/usage-desk.js';
 import type { OperatorLog } from '../operator/operator-log.js';
 import { resealOperatorSecrets } from '../operator/people/reseal-operators.js';
 import { listQuarantinedEvents } from '../purchases/quarantined-events.js';
@@ -118,6 +122,7 @@ async function openServices(source: DataSource, { database: address, spoolFolder
     ...{ ledger, verifications, resets, emailChanges, invitations, log, keys, people },
     gifts: new GiftDesk({ ...parts, log, secretBox, gifts: new GiftCodes(parts), aloneMaxMillicredits: 0 }),
     settlements: new SettlementDesk({ log, decisions: new SettlementDecisions(spoolFolder, ledger) }),
+    usage: openUsageDesk({ unitOfWork, log }, address),
     findWaitingSettlements: () => readWaitingSettlements(spoolFolder, databaseId),
     desk: new AccountDesk({ ledger: books, keys, log, unitOfWork, findTakeBackWrites }),
     accountDeletions: openAccountDeletions({ unitOfWork, log, deletion }),
@@ -129,8 +134,7 @@ async function openServices(source: DataSource, { database: address, spoolFolder
     dataRetention: openRetentionDesk(parts, operatorConfig, log),
     announcements: openAnnouncements(parts).openAnnouncementDesk(log),
     openPayments: () => openPaymentDesks({ ...parts, ledger: books }, operatorConfig, log),
-    ledgerReader: new LedgerReader(unitOfWork),
-    money: openMoney({ unitOfWork, listCosts }),
+    ...{ ledgerReader: new LedgerReader(unitOfWork), money: openMoney({ unitOfWork, listCosts }) },
     callTimes: new CallTimesReader(unitOfWork, clock),
     findStatus: () => findStatus(unitOfWork),
     findAccount: (id: string) => findAccountFacts(reader, id),
@@ -147,6 +151,17 @@ async function openServices(source: DataSource, { database: address, spoolFolder
     await source.destroy();
   };
   return { services, close };
+}
+
+function openUsageDesk(
+  parts: { readonly unitOfWork: UnitOfWork; readonly log: OperatorLog },
+  address: DatabaseAddress,
+) {
+  return new UsageDesk({
+    ...parts,
+    findNowMs: () => readDatabaseMs(parts.unitOfWork.reader, systemClock),
+    verify: () => verifyInBackground(address, 'everything', new AbortController().signal),
+  });
 }
 
 /** A program runs too briefly to watch the clock: whether a time has come is proven by the ledger's rows. */

@@ -18,6 +18,7 @@ import { listRiskMarkCommands, riskMarkUsage } from './commands/risk-mark-comman
 import { listSettlementCommands, settlementUsage } from './commands/settlement-commands.js';
 import { listSignUpCommands, signUpUsage } from './commands/sign-up-commands.js';
 import { listStatusCommands, statusUsage } from './commands/status-commands.js';
+import { listUsageCommands, usageUsage } from './commands/usage-commands.js';
 import { type Shell, shells, writeCompletion } from './completion-script.js';
 import { moveInstallation } from './move-database.js';
 import { type OperatorServices, openOperatorServices } from './open-operator-services.js';
@@ -54,6 +55,7 @@ ${priceGroupUsage}
   doctor [--json]            looks at all that a server rests on, and says what to do; status 2 when something failed
 ${giftUsage}
 ${settlementUsage}
+${usageUsage}
   upgrade finished           says that no server of the release before runs on this MySQL any more: from then on servers that know
                              a key to be unchanged ask the database less
   upgrade begun              takes that back; before a server of the release before is started again
@@ -87,6 +89,7 @@ const commands: Readonly<Record<string, OperatorCommand>> = {
   ...listPriceGroupCommands(withServices),
   ...listGiftCommands(withServices),
   ...listSettlementCommands(withServices),
+  ...listUsageCommands(withServices),
   'upgrade finished': { run: () => withServices(({ noteUpgrade }) => noteUpgrade('finished')) },
   'upgrade begun': { run: () => withServices(({ noteUpgrade }) => noteUpgrade('begun')) },
   'secrets reseal': { run: () => withServices(resealAll) },

@@ -145,6 +145,24 @@ describeOnEachDatabase('Sums of use that are wrong', (openTestDatabase) => {
     expect(await readAll()).toEqual(right);
   });
 
+  it('because hours of a month were away while it was summed, and a person has put them back, are made anew', async () => {
+    await fixture.source.query(`CREATE TABLE usage_hour_away AS SELECT * FROM usage_hour WHERE hour_ms < ${march}`);
+    await fixture.source.query(`DELETE FROM usage_hour WHERE hour_ms < ${march}`);
+    const findAndMakeAnew = async () => {
+      clock.advanceMs(dayMs);
+      await auditor.look();
+      await summer.sumUp();
+    };
+    await findAndMakeAnew();
+    expect(await fixture.countRows('account_month', `month_ms < ${march}`)).toBe(0);
+    await fixture.source.query('INSERT INTO usage_hour SELECT * FROM usage_hour_away');
+    await fixture.source.query('DROP TABLE usage_hour_away');
+    expect(await findBroken()).toContain(hours);
+    await findAndMakeAnew();
+    expect(await findBroken()).toEqual([]);
+    expect(await readAll()).toEqual(right);
+  });
+
   it.each([
     ['changed', 'UPDATE usage_hour SET charged_millicredits = charged_millicredits + 1'],
     ['missing', `DELETE FROM usage_hour WHERE hour_ms >= ${march}`],

@@ -26,6 +26,7 @@ export type OperatorAction =
   | 'revoke_gift_code'
   | 'book_settlement'
   | 'dismiss_settlement'
+  | 'mend_usage'
   | 'revoke_key'
   | 'end_sessions'
   | 'begin_view'

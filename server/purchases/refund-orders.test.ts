@@ -285,6 +285,22 @@ describeOnEachDatabase('Refunds by operators', (openTestDatabase) => {
     expect(await told()).toEqual([{ subject_key: `refund-failed:${order?.id}` }]);
   });
 
+  it.each([400, 404] as const)(
+    'fail where the payment is of another account of Stripe’s, which says so by %i, and wait for nothing',
+    async (status) => {
+      double.missingStatus = status;
+      const purchaseId = await buy(5);
+      // As of a saved card that was charged before the key was changed.
+      await of.app.query(
+        `UPDATE purchase SET gateway_session_id = 'pi_of_another_${status}' WHERE id = '${purchaseId}'`,
+      );
+      expect(await refund(purchaseId, { cents: 200 })).toMatchObject({ state: 'failed', fault: 'resource_missing' });
+      expect(await movements(purchaseId)).toEqual([]);
+      const open = `SELECT id FROM refund_order WHERE purchase_id = '${purchaseId}' AND state = 'sending'`;
+      expect(await of.app.query(open)).toEqual([]);
+    },
+  );
+
   it('stand beside events that are set aside, looked at again and dismissed, and a comparison with Stripe', async () => {
     const begin = async () => {
       const { startCheckout } = await of.app.graphql<{ startCheckout: { url: string } }>(

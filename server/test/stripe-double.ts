@@ -32,6 +32,8 @@ export const doubleWebhookSecret = 'whsec_0123456789abcdef0123456789';
 export class StripeDouble extends LocalServer {
   readonly books = new StripeDoubleBooks();
   fault: StripeFault = 'none';
+  /** What it says to a question that names something it does not have. */
+  missingStatus: 400 | 404 = 400;
   /** Every connection is cut before it is answered. */
   isAway = false;
   /** `METHOD /path` of everything that was asked. */
@@ -164,6 +166,8 @@ export class StripeDouble extends LocalServer {
 
   #read(path: string, query: Form): [number, object] {
     const { books } = this;
+    const gone = this.#findGone(path, query);
+    if (gone !== null) return [this.missingStatus, missing(gone)];
     const [, paymentId] = /^\/v1\/payment_intents\/([^/]+)$/.exec(path) ?? [];
     if (paymentId !== undefined) {
       const payment = books.payments.find(({ id }) => id === paymentId);
@@ -188,6 +192,16 @@ export class StripeDouble extends LocalServer {
     };
     const all = lists[path];
     return all ? [200, toPage(all, path, query)] : [404, failure(`the double does not know ${path}`)];
+  }
+
+  /** What a list is asked for that this account of Stripe's does not have. */
+  #findGone(path: string, query: Form): string | null {
+    const { customers, payments, sessions } = this.books;
+    const [customer, payment] = [textAt(query, 'customer'), textAt(query, 'payment_intent')];
+    if (customer !== '' && !customers.some(({ id }) => id === customer)) return 'customer';
+    if (path !== '/v1/refunds' || payment === '') return null;
+    const isKnown = [...payments.map(({ id }) => id), ...sessions.map((one) => one.payment_intent)].includes(payment);
+    return isKnown ? null : 'payment_intent';
   }
 
   // What a buyer sees: the ways to pay of Stripe's page, as buttons.

@@ -9,7 +9,7 @@ import { UsageTotalEntity } from './usage-total.entity.js';
 
 /**
  * Takes back all sums from the beginning of a month on, so that they are made anew: the latest month first, each in one transaction that
- * moves the mark to its beginning. What is not summed is read from the hours themselves meanwhile.
+ * moves the mark to its beginning; also where there are none, so that hours of that time that came in by hand are summed. What is not summed is read from the hours themselves meanwhile.
  * @param fromMs Any time of the month. @returns whether there were any. @throws the database's error, or that of the signal; what is taken
  *   back by then stays so.
  */
@@ -21,7 +21,11 @@ export async function takeBackTotals(unitOfWork: UnitOfWork, fromMs: number, sig
       // Whoever sums, or reads months, meanwhile waits.
       await transaction.query("UPDATE totals_mark SET hour_ms = hour_ms WHERE name = 'usage'");
       const lastMs = await findLastMs(transaction);
-      if (lastMs === null || lastMs < firstMs) return true;
+      if (lastMs === null || lastMs < firstMs) {
+        const isBack = await moveMarkBack(transaction, firstMs);
+        isAny ||= isBack;
+        return true;
+      }
       await takeBackMonth(transaction, Math.max(monthOf(lastMs), firstMs));
       return false;
     });
@@ -41,7 +45,14 @@ async function takeBackMonth(transaction: EntityManager, monthMs: number): Promi
   await transaction.delete(UsageTotalEntity, { hourMs: MoreThanOrEqual(monthMs) });
   await transaction.delete(AccountMonthEntity, { monthMs: MoreThanOrEqual(monthMs) });
   await transaction.delete(AccountPartEntity, { monthMs: MoreThanOrEqual(monthMs) });
+  await moveMarkBack(transaction, monthMs);
+}
+
+/** @returns false where it was not behind that time. */
+async function moveMarkBack(transaction: EntityManager, atMs: number): Promise<boolean> {
   const mark = await findTotalsMark(transaction);
-  if (mark === null || mark.hourMs < monthMs) return;
-  await transaction.update(TotalsMarkEntity, { name: 'usage' }, { hourMs: monthMs, accountId: '' });
+  if (mark === null || mark.hourMs < atMs) return false;
+  const isBehind = mark.hourMs > atMs || mark.accountId !== '';
+  if (isBehind) await transaction.update(TotalsMarkEntity, { name: 'usage' }, { hourMs: atMs, accountId: '' });
+  return isBehind;
 }

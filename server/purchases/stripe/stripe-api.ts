@@ -61,14 +61,19 @@ export class StripeApi {
     }
   }
 
-  /** Like `ask`; null for what Stripe does not have. */
-  async find<Answer>(request: () => Promise<Answer>): Promise<Answer | null> {
-    try {
-      return await this.ask(request);
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
+  /**
+   * Like `ask`; null for what Stripe does not have, or where something that the request names is not there, such as the payment whose refunds
+   * are asked for: of that Stripe says 400 as well as 404.
+   */
+  find<Answer>(request: () => Promise<Answer>): Promise<Answer | null> {
+    return this.ask(async () => {
+      try {
+        return await request();
+      } catch (error) {
+        if (isMissing(error) || isNamedMissing(error)) return null;
+        throw error;
+      }
+    });
   }
 
   /**
@@ -164,8 +169,11 @@ function withoutValues(message: string): string {
 }
 
 function isCustomerMissing(error: unknown): boolean {
-  if (!(error instanceof loadStripe().errors.StripeError)) return false;
-  return error.code === 'resource_missing' && error.param === 'customer';
+  return isNamedMissing(error) && error.param === 'customer';
+}
+
+function isNamedMissing(error: unknown): error is Stripe.errors.StripeError {
+  return error instanceof loadStripe().errors.StripeError && error.code === 'resource_missing';
 }
 
 export function isMissing(error: unknown): boolean {

@@ -16,9 +16,10 @@ export async function makeStripeRefund(
   { refundId, cents }: Omit<RefundInput, 'sessionId'>,
 ): Promise<RefundAnswer> {
   const { refunds } = api.client;
-  const there = await api.ask(() =>
+  const there = await api.find(() =>
     refunds.list({ payment_intent: paymentId, limit: 100 }).autoPagingToArray({ limit: refundsMax }),
   );
+  if (there === null) return { status: 'refused', code: 'resource_missing' };
   const known = there.find(({ metadata }) => metadata?.refund_id === refundId);
   if (known) return toAnswer(known);
   return api.ask(async () => {
@@ -47,8 +48,10 @@ function toAnswer({ id, status, failure_reason: reason }: Stripe.Refund): Refund
   return { status: status === 'succeeded' ? 'made' : 'pending', gatewayRefundId: id };
 }
 
-// What Stripe says of this very refund, such as that the payment was refunded or is disputed. Keys and rights are settings.
+// What Stripe says of this very refund, such as that the payment was refunded, is disputed or is none of this account's. Keys and rights are settings.
 function findRefusal(error: unknown): string | null {
   const { StripeInvalidRequestError } = loadStripe().errors;
-  return error instanceof StripeInvalidRequestError && error.statusCode === 400 ? (error.code ?? 'refused') : null;
+  return error instanceof StripeInvalidRequestError && [400, 404].includes(Number(error.statusCode))
+    ? (error.code ?? 'refused')
+    : null;
 }
