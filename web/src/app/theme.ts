@@ -112,6 +112,8 @@ export const theme = createTheme({
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
     // Else the choices of each closed field are drawn with the page that it stands on.
     Combobox: { defaultProps: { keepMounted: false } },
+    // What is too long for its field says so.
+    Input: { styles: { input: { textOverflow: 'ellipsis' } } },
     TextInput: { defaultProps: { size: 'md' } },
     PasswordInput: { defaultProps: { size: 'md' } },
   },
