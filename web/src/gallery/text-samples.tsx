@@ -1,4 +1,5 @@
 import { Group, Skeleton, Stack } from '@mantine/core';
+import { BusyButton } from '../components/buttons/busy-button';
 import { CopyButton } from '../components/buttons/copy-button';
 import { LoadingButton } from '../components/buttons/loading-button';
 import { CodeBlock } from '../components/code-block';
@@ -80,6 +81,7 @@ export const textSamples: readonly Sample[] = [
   { file: 'sample-receipt', shown: <SampleReceipt /> },
   { file: 'link-button', shown: <LinkButton to="/keys">Create a key</LinkButton> },
   { file: 'loading-button', shown: <LoadingButton loading>Save</LoadingButton> },
+  { file: 'busy-button', shown: <BusyButton isBusy>Saving …</BusyButton> },
   {
     file: 'empty-state',
     shown: (
