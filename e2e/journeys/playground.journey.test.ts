@@ -221,6 +221,7 @@ describeInBrowser('the playground', (openPage) => {
       await buyCredits(page, 5);
       await page.goto('/playground');
       const message = page.getByRole('textbox', { name: 'Your message' });
+      await message.waitFor();
       const bidi = "getComputedStyle(document.querySelector('textarea[name=message]')).unicodeBidi";
       expect(await page.evaluate(bidi)).toBe('plaintext');
       await message.fill('ما هي رسوم المرور؟');
