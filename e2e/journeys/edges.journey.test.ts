@@ -51,6 +51,38 @@ describeInBrowser('the dashboard at its edges', (openPage) => {
     expect((more?.x ?? 0) + (more?.width ?? 400)).toBeLessThanOrEqual(320);
   }, 120_000);
 
+  it('has a balance of a billion in one line, its proof within its card, and the arrow of the menu beside a long name', async () => {
+    const { page } = opened;
+    const billion = 999_999_999.999;
+    await page.route('**/graphql', async (route) => {
+      const answer = await route.fetch();
+      const text = (await answer.text()).replaceAll(/"(available|left|difference)":-?[\d.]+/g, `"$1":${billion}`);
+      await route.fulfill({ response: answer, body: text });
+    });
+    /** How far the first of these reaches beyond what is around it. */
+    const findBeyondPx = (inner: string, outer: string) =>
+      page.evaluate<number>(`(() => {
+        const one = document.querySelector('${inner}');
+        const [inside, around] = [one, one.closest('${outer}')].map((box) => box.getBoundingClientRect().right);
+        return Math.max(0, inside - around);
+      })()`);
+    await page.setViewportSize({ width: 320, height: 700 });
+    await show(page, '/credits');
+    await page.getByText('999,999,999.999', { exact: true }).waitFor();
+    // Words of a line that is broken in two have two boxes.
+    const boxes = "document.querySelector('dl > div > dd > span').getClientRects().length";
+    expect([await page.evaluate(boxes), await findBeyondPx('dl > div > dd > span', 'dl')]).toEqual([1, 0]);
+    await show(page, '/proof');
+    expect(await findBeyondPx('table[aria-label=Proof]', 'section')).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 700 });
+    const arrow = await page
+      .getByRole('button', { name: /^Account of/ })
+      .locator('svg')
+      .boundingBox();
+    expect(arrow?.width).toBe(16);
+    await page.unroute('**/graphql');
+  }, 60_000);
+
   /** As a reader's own sheet of styles does. */
   async function widenText(page: Page) {
     const add = `(() => { const sheet = new CSSStyleSheet(); sheet.replaceSync(${JSON.stringify(widerText)});

@@ -215,6 +215,30 @@ describeInBrowser('the playground', (openPage) => {
       expect(faults).toEqual([]);
     }, 90_000);
 
+    it('has what is written in Arabic begin at the right, in its field and in the conversation', async () => {
+      const { page, faults } = await openPage({ baseUrl: stack.baseUrl });
+      await signUpOnPage(page, 'Rim Turki');
+      await buyCredits(page, 5);
+      await page.goto('/playground');
+      const message = page.getByRole('textbox', { name: 'Your message' });
+      await message.waitFor();
+      const bidi = "getComputedStyle(document.querySelector('textarea[name=message]')).unicodeBidi";
+      expect(await page.evaluate(bidi)).toBe('plaintext');
+      await message.fill('ما هي رسوم المرور؟');
+      await message.press('Enter');
+      await page.getByText(/^TTFT \d/).waitFor();
+      const [left, right] = await page.evaluate<[number, number]>(`(() => {
+        const line = document.querySelector('[data-role=user] p');
+        const range = document.createRange();
+        range.selectNodeContents(line);
+        const [words, box] = [range.getBoundingClientRect(), line.getBoundingClientRect()];
+        return [words.left - box.left, box.right - words.right];
+      })()`);
+      expect(left).toBeGreaterThan(50);
+      expect(right).toBeLessThan(2);
+      expect(faults).toEqual([]);
+    }, 90_000);
+
     it('has conversations and settings in another browser once the account keeps them, and nowhere before and after', async () => {
       const { page, faults } = await openPage({ baseUrl: stack.baseUrl });
       await signUpOnPage(page, 'Joan Clarke');

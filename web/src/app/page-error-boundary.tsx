@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { Component, type ReactNode, useEffect } from 'react';
 import { useLocation } from 'react-router';
+import { RetryButton } from '../components/buttons/retry-button';
 import { FullPageMessage } from '../components/full-page-message';
 import { IconRefresh } from '../components/icons';
 import { CodeMissingError } from '../lib/load-in-the-end';
@@ -76,13 +77,8 @@ function MissingPage({ isFramed, onRetry }: { isFramed: boolean; onRetry: () => 
       isFramed={isFramed}
       title="This page could not be loaded"
       action={
-        <Button
-          leftSection={<IconRefresh size={16} aria-hidden />}
-          // Online, the server may have another release by now, whose page names other files.
-          onClick={() => (navigator.onLine ? window.location.reload() : onRetry())}
-        >
-          Try again
-        </Button>
+        // Online, the server may have another release by now, whose page names other files.
+        <RetryButton onRetry={() => (navigator.onLine ? window.location.reload() : onRetry())} />
       }
     >
       {navigator.onLine

@@ -1,7 +1,8 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { graphqlErrorMessage } from '../lib/graphql-error-message';
+import { RetryButton } from './buttons/retry-button';
 import classes from './error-panel.module.css';
-import { IconPlugConnectedX, IconRefresh } from './icons';
+import { IconPlugConnectedX } from './icons';
 
 interface ErrorPanelProps {
   /** What could not be done, such as "Your calls could not be loaded". */
@@ -20,14 +21,7 @@ export function ErrorPanel({ title, error, onRetry }: ErrorPanelProps) {
         <Text fw={600}>{title}</Text>
         <Text size="sm">{graphqlErrorMessage(error)}</Text>
       </div>
-      <Button
-        variant="default"
-        leftSection={<IconRefresh size={16} aria-hidden />}
-        // A retry that fails is shown as its own failure.
-        onClick={() => void Promise.resolve(onRetry()).catch(() => undefined)}
-      >
-        Try again
-      </Button>
+      <RetryButton variant="default" onRetry={onRetry} />
     </div>
   );
 }

@@ -3,7 +3,10 @@ import { type Block, type Inline, type List, parseMarkdown } from '../lib/format
 import { CodeBlock } from './code-block';
 import classes from './markdown-text.module.css';
 
-/** What a model wrote, as it meant it. Made of elements, never of HTML, so that nothing in it can run; pictures are not fetched. */
+/**
+ * What a model wrote, as it meant it. Made of elements, never of HTML, so that nothing in it can run; pictures are not fetched. Each
+ * block has the direction of its letters.
+ */
 export function MarkdownText({ text }: { text: string }) {
   return (
     <div className={classes.root}>
@@ -26,14 +29,14 @@ function BlockView({ block }: { block: Block }) {
     case 'heading':
       // Headings of an answer are none of the page.
       return (
-        <p className={classes.heading} data-level={Math.min(block.level, 3)}>
+        <p dir="auto" className={classes.heading} data-level={Math.min(block.level, 3)}>
           <Inlines inlines={block.inlines} />
         </p>
       );
     default: {
       const Place = block.kind === 'quote' ? 'blockquote' : 'p';
       return (
-        <Place>
+        <Place dir="auto">
           <Inlines inlines={block.inlines} />
         </Place>
       );
@@ -48,7 +51,13 @@ function ListView({ list: { isOrdered, start, items } }: { list: List }) {
       <Inlines inlines={inlines} />
     </li>
   ));
-  return isOrdered ? <ol start={start}>{shown}</ol> : <ul>{shown}</ul>;
+  return isOrdered ? (
+    <ol dir="auto" start={start}>
+      {shown}
+    </ol>
+  ) : (
+    <ul dir="auto">{shown}</ul>
+  );
 }
 
 function Inlines({ inlines }: { inlines: readonly Inline[] }) {

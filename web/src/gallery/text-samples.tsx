@@ -1,6 +1,8 @@
 import { Group, Skeleton, Stack } from '@mantine/core';
+import { BusyButton } from '../components/buttons/busy-button';
 import { CopyButton } from '../components/buttons/copy-button';
 import { LoadingButton } from '../components/buttons/loading-button';
+import { RetryButton } from '../components/buttons/retry-button';
 import { CodeBlock } from '../components/code-block';
 import { CopyableId } from '../components/copyable-id';
 import { EmptyState } from '../components/empty-state';
@@ -80,6 +82,8 @@ export const textSamples: readonly Sample[] = [
   { file: 'sample-receipt', shown: <SampleReceipt /> },
   { file: 'link-button', shown: <LinkButton to="/keys">Create a key</LinkButton> },
   { file: 'loading-button', shown: <LoadingButton loading>Save</LoadingButton> },
+  { file: 'retry-button', shown: <RetryButton onRetry={() => null} /> },
+  { file: 'busy-button', shown: <BusyButton isBusy>Saving …</BusyButton> },
   {
     file: 'empty-state',
     shown: (

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 
 const root = join(__dirname, '..');
 const sourceOf = (name: string) => readFileSync(join(root, name), 'utf8');
+/** What asks the server, also by a hook that several pages share. */
+const asks = /\buse(?:Query|Measures|Notices)\(/;
 const asking = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.startsWith('features') && /\.tsx$/.test(name) && !name.includes('.test.'))
-  .filter((name) => sourceOf(name).includes('useQuery('));
+  .filter((name) => asks.test(sourceOf(name)));
 
 /** Pages whose query may fail in silence: what they show then is no claim about what is stored. */
 const silent: Readonly<Record<string, readonly string[]>> = {
@@ -14,13 +16,13 @@ const silent: Readonly<Record<string, readonly string[]>> = {
     ...['palette/command-palette.tsx', 'purchases/purchase-return.tsx', 'session/provider-buttons.tsx'],
     ...['keys/key-form-modal.tsx', 'playground/message-list.tsx'],
   ],
-  'another card of the page asks the same, and tells': ['models/price-calculator.tsx', 'settings/recovery-codes.tsx'],
+  'another card of the page asks the same, and tells': ['settings/recovery-codes.tsx'],
   'the session gate asks the same, and tells': ['session/account-menu.tsx', 'session/session-gate.tsx'],
 };
 
 /** What each query of a file is taken apart into. */
 function listTaken(source: string): string[] {
-  const before = source.split('useQuery(').slice(0, -1);
+  const before = source.split(asks).slice(0, -1);
   return before.map((text) => text.slice(Math.max(text.lastIndexOf('const '), text.lastIndexOf('return '))));
 }
 

@@ -24,16 +24,29 @@ const FilterChoicesDocument = graphql(`
 const hourMs = 3_600_000;
 const yearMs = 366 * 24 * hourMs;
 
+/** Why choices are not there, and what asks for them once more. */
+export interface MissingChoices {
+  readonly words: string;
+  readonly ask: () => void;
+}
+
 export interface FilterChoices {
   readonly models: readonly string[];
   readonly providers: readonly string[];
   readonly keys: readonly { readonly value: string; readonly label: string }[];
+  /** null: they are there. */
+  readonly missing: MissingChoices | null;
 }
 
 /** What filters offer: the models, providers and keys that were used within a year. Empty until it is there. */
 export function useFilterChoices(): FilterChoices {
   const nowMs = usePresentHour() + hourMs;
-  const { data: fresh, previousData } = useQuery(FilterChoicesDocument, {
+  const {
+    data: fresh,
+    previousData,
+    loading,
+    refetch,
+  } = useQuery(FilterChoicesDocument, {
     fetchPolicy: 'cache-first',
     variables: { from: new Date(nowMs - yearMs).toISOString(), to: new Date(nowMs).toISOString() },
   });
@@ -42,5 +55,13 @@ export function useFilterChoices(): FilterChoices {
     models: data?.models.groups.map(({ key }) => key) ?? [],
     providers: data?.providers.groups.map(({ key }) => key) ?? [],
     keys: data?.apiKeys.map(({ id, name }) => ({ value: id, label: name })) ?? [],
+    missing: data
+      ? null
+      : {
+          words: loading ? 'Loading …' : 'They could not be loaded. Open this once more.',
+          ask: () => {
+            if (!loading) refetch().catch(() => undefined);
+          },
+        },
   };
 }

@@ -1,5 +1,6 @@
-import { Button, Center, Stack } from '@mantine/core';
+import { Center, Stack } from '@mantine/core';
 import type { LoadMore } from '../../lib/use-load-more';
+import { BusyButton } from '../buttons/busy-button';
 import { ErrorPanel } from '../error-panel';
 
 /** Fetches the next page below a list; nothing when the list is complete. */
@@ -11,9 +12,9 @@ export function LoadMoreButton({ more, what }: { more: LoadMore; what: string })
         <ErrorPanel title={`More ${what} could not be loaded`} error={more.error} onRetry={more.loadMore} />
       )}
       <Center>
-        <Button variant="default" onClick={() => void more.loadMore()} disabled={more.isLoading}>
+        <BusyButton variant="default" onClick={() => void more.loadMore()} isBusy={more.isLoading}>
           {more.isLoading ? 'Loading …' : `Load more ${what}`}
-        </Button>
+        </BusyButton>
       </Center>
     </Stack>
   );

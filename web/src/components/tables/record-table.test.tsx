@@ -5,7 +5,7 @@ import { RecordTable } from './record-table';
 
 const row = { model: 'a', credits: '1,918.052', calls: '43', state: 'Paid' };
 
-function showOn(isPhone: boolean) {
+function showOn(isPhone: boolean, action: string | null = null) {
   const matchMedia = (query: string) => ({
     ...{ matches: isPhone && query.includes('max-width'), media: query },
     ...{ addEventListener: () => {}, removeEventListener: () => {}, addListener: () => {}, removeListener: () => {} },
@@ -19,6 +19,7 @@ function showOn(isPhone: boolean) {
         { header: 'Credits', card: 'figure', align: 'right', cell: ({ credits }) => credits },
         { header: 'Calls', align: 'right', cell: ({ calls }) => calls },
         { header: 'State', card: 'aside', cell: ({ state }) => state },
+        { header: 'Actions', cell: () => action },
       ]}
       rows={[row]}
       keyOf={({ model }) => model}
@@ -40,5 +41,13 @@ describe('RecordTable', () => {
       'ModelCreditsCallsState',
       'a1,918.05243Paid',
     ]);
+  });
+
+  it('has a column where any row has something in it, and none of actions for whoever may do none', () => {
+    showOn(false, 'Refund');
+    expect(screen.getAllByRole('columnheader').at(-1)?.textContent).toBe('Actions');
+    document.body.replaceChildren();
+    showOn(false);
+    expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).not.toContain('Actions');
   });
 });

@@ -5,7 +5,7 @@ import classes from './record-table.module.css';
 
 export interface RecordColumn<Row> {
   readonly header: string;
-  /** Null or false leaves the cell empty, and its line off the card. */
+  /** Null or false leaves the cell empty, and its line off the card; in all rows, the column off the table. */
   readonly cell: (row: Row) => ReactNode;
   readonly align?: 'right';
   /** What somebody has typed: a long word breaks, so that it pushes no other column out of view. */
@@ -30,7 +30,9 @@ export function RecordTable<Row>(props: RecordTableProps<Row>) {
   return isPhone ? <RecordCards {...props} /> : <WideTable {...props} />;
 }
 
-function WideTable<Row>({ label, columns, rows, keyOf, onRowClick }: RecordTableProps<Row>) {
+function WideTable<Row>({ label, columns: all, rows, keyOf, onRowClick }: RecordTableProps<Row>) {
+  // Such as that of actions, for whoever may do none.
+  const columns = all.filter(({ cell }) => rows.length === 0 || rows.some((row) => !isNothing(cell(row))));
   return (
     <div className={classes.scroll}>
       <Table aria-label={label} verticalSpacing="sm" horizontalSpacing="sm" highlightOnHover={onRowClick !== undefined}>
@@ -116,13 +118,17 @@ function Figure({ name, value }: { name: string; value: ReactNode }) {
 }
 
 function Detail({ name, value }: { name: string; value: ReactNode }) {
-  if (value === null || value === false) return null;
+  if (isNothing(value)) return null;
   return (
     <div className={classes.detail}>
       <dt>{name}</dt>
       <dd className="numeric">{value}</dd>
     </div>
   );
+}
+
+function isNothing(value: ReactNode): boolean {
+  return value === null || value === false;
 }
 
 /** Grey bars where rows will be. */

@@ -1,6 +1,7 @@
 import { Select, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { isEnter } from '../../lib/forms/is-enter';
+import type { MissingChoices } from '../../lib/use-filter-choices';
 import { useSearchValue } from '../../lib/use-search-value';
 
 interface FilterProps {
@@ -11,8 +12,14 @@ interface FilterProps {
 
 type Choice = string | { readonly value: string; readonly label: string };
 
+interface SelectFilterProps extends FilterProps {
+  readonly choices: readonly Choice[];
+  /** Why `choices` are not there; they are asked for once more when it is opened. */
+  readonly missing?: MissingChoices | null;
+}
+
 /** A filter that the address keeps, one of a few. What the address names is offered even where `choices` do not have it. */
-export function SelectFilter({ label, name, choices }: FilterProps & { choices: readonly Choice[] }) {
+export function SelectFilter({ label, name, choices, missing = null }: SelectFilterProps) {
   const [value, setValue] = useSearchValue(name);
   const isOffered = choices.some((choice) => (typeof choice === 'string' ? choice : choice.value) === value);
   return (
@@ -25,7 +32,8 @@ export function SelectFilter({ label, name, choices }: FilterProps & { choices: 
       clearable
       clearButtonProps={{ 'aria-label': `Any ${label.toLowerCase()}`, 'aria-hidden': false, tabIndex: 0, size: '24' }}
       searchable={choices.length > 8}
-      nothingFoundMessage="None of that name"
+      nothingFoundMessage={missing?.words ?? (choices.length === 0 ? 'None yet' : 'None of that name')}
+      {...(missing && { onDropdownOpen: missing.ask })}
       comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
     />
   );

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useEffect, useState } from 'react';
 import { createOperatorClient } from '../../app/operator-client';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { graphql } from '../../gql';
 import { failureWords } from '../../lib/forms/lost-answers';
 import { graphqlErrorCode } from '../../lib/graphql-error-message';
@@ -52,9 +52,9 @@ function Banner({ view }: { view: CustomerView }) {
       <p>
         You are looking at <strong>{view.email}</strong> as they see it. Read only.
       </p>
-      <Button variant="white" color="dark" disabled={isEnding} onClick={() => void end()}>
+      <BusyButton variant="white" color="dark" isBusy={isEnding} onClick={() => void end()}>
         End
-      </Button>
+      </BusyButton>
     </aside>
   );
 }

@@ -107,15 +107,15 @@ function Questions({ choices: { metric, dimensions }, onChange }: QuestionsProps
 function ExploreFilters() {
   const [search] = useSearchParams();
   const change = useSearchChange();
-  const { models, providers, keys } = useFilterChoices();
+  const { models, providers, keys, missing } = useFilterChoices();
   const isFiltered = usageFilterNames.some((name) => search.has(name));
   const clear = () => change(Object.fromEntries(usageFilterNames.map((name) => [name, null])));
   return (
     <fieldset className={classes.filters}>
       <legend>Only</legend>
-      <SelectFilter label="Model" name="model" choices={models} />
-      <SelectFilter label="Provider" name="provider" choices={providers} />
-      <SelectFilter label="Key" name="key" choices={keys} />
+      <SelectFilter label="Model" name="model" choices={models} missing={missing} />
+      <SelectFilter label="Provider" name="provider" choices={providers} missing={missing} />
+      <SelectFilter label="Key" name="key" choices={keys} missing={missing} />
       <TextFilter label="Tag" name="tag" />
       <TextFilter label="End user" name="user" />
       <SelectFilter label="Status" name="status" choices={statusChoices} />

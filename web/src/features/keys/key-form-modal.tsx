@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { FormFault } from '../../components/form-fault';
 import { KeptNote } from '../../components/forms/kept-note';
 import { InPieces } from '../../components/in-pieces';
@@ -174,12 +175,12 @@ function KeyForm({ apiKey, onCreated, onClose, cancelling }: KeyFormProps) {
         </Text>
         <FormFault fault={fault} />
         <Group justify="flex-end">
-          <Button variant="default" disabled={isMaking} onClick={cancel}>
+          <BusyButton variant="default" isBusy={isMaking} onClick={cancel}>
             Cancel
-          </Button>
-          <Button type="submit" disabled={isSaving}>
+          </BusyButton>
+          <BusyButton type="submit" isBusy={isSaving}>
             {isSaving ? 'Saving …' : apiKey ? 'Save changes' : 'Create key'}
-          </Button>
+          </BusyButton>
         </Group>
       </Stack>
     </form>

@@ -2,6 +2,7 @@ import { useMutation } from '@apollo/client/react';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import { failureSentences, pressAgain, useShowWhatIs } from '../../lib/forms/lost-answers';
@@ -68,9 +69,9 @@ function Question({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) 
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-        <Button color="red.8" onClick={() => void revoke()} disabled={loading}>
+        <BusyButton color="red.8" onClick={() => void revoke()} isBusy={loading}>
           {loading ? 'Revoking …' : 'Revoke key'}
-        </Button>
+        </BusyButton>
       </Group>
     </Stack>
   );

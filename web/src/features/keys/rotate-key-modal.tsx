@@ -1,6 +1,7 @@
 import { useMutation } from '@apollo/client/react';
-import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { FormFault } from '../../components/form-fault';
 import { ShownOnceModal, useHeldDialog } from '../../components/shown-once-modal';
 import { graphql } from '../../gql';
@@ -108,12 +109,12 @@ function Question({ apiKey, onRotated, onClose }: QuestionProps) {
       />
       <FormFault fault={fault} />
       <Group justify="flex-end">
-        <Button variant="default" disabled={loading} onClick={onClose}>
+        <BusyButton variant="default" isBusy={loading} onClick={onClose}>
           Cancel
-        </Button>
-        <Button onClick={() => void rotate()} disabled={loading}>
+        </BusyButton>
+        <BusyButton onClick={() => void rotate()} isBusy={loading}>
           {loading ? 'Rotating …' : 'Rotate key'}
-        </Button>
+        </BusyButton>
       </Group>
     </Stack>
   );

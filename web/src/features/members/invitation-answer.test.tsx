@@ -25,6 +25,14 @@ describe('InvitationAnswer', () => {
     expect(screen.queryByText('You have not joined')).toBeNull();
   });
 
+  it('offers to ask once more when the answer about what it offers was lost', async () => {
+    const answers = { InvitationOffer: answerLost(1, show) };
+    const { user } = renderPage(<InvitationAnswer token="invt_token" email="eve@example.com" />, answers);
+    await screen.findByText('The invitation could not be loaded');
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    await screen.findByText('Join Books?');
+  });
+
   it('says that one has not joined when the server refuses', async () => {
     await press('Join', { AcceptInvitation: refused });
     await screen.findByText('You have not joined');

@@ -3,11 +3,12 @@ import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { paths } from '../../app/paths';
 import { LoadingButton } from '../../components/buttons/loading-button';
+import { RetryButton } from '../../components/buttons/retry-button';
 import { FullPageMessage } from '../../components/full-page-message';
 import { SignedInAs } from '../../components/signed-in-as';
 import { graphql } from '../../gql';
 import { failureWords } from '../../lib/forms/lost-answers';
-import { graphqlErrorCode } from '../../lib/graphql-error-message';
+import { graphqlErrorCode, graphqlErrorMessage, isRefusal } from '../../lib/graphql-error-message';
 import { tellOfSwitch } from '../../lib/session/account-switch';
 import { forgetInvitation } from '../../lib/session/kept-invitation';
 import { roleSentences, roleWords } from '../../lib/session/roles';
@@ -44,7 +45,6 @@ const whenFailed = {
   offer: {
     refused: 'This invitation cannot be answered',
     whether: 'what you are invited to',
-    remedy: 'Check your connection, then load this page again.',
   },
   join: {
     refused: 'You have not joined',
@@ -77,7 +77,7 @@ interface InvitationAnswerProps {
 
 /** What an invitation offers to whoever is signed in, and their answer. */
 export function InvitationAnswer({ token, email }: InvitationAnswerProps) {
-  const { data, error } = useQuery(InvitationOfferDocument, { variables: { token }, fetchPolicy: 'no-cache' });
+  const { data, error, refetch } = useQuery(InvitationOfferDocument, { variables: { token }, fetchPolicy: 'no-cache' });
   const [accept, { loading: isAccepting }] = useMutation(AcceptInvitationDocument);
   const [decline, { loading: isDeclining }] = useMutation(DeclineInvitationDocument);
   const [switchAccount] = useMutation(SwitchToJoinedDocument);
@@ -108,6 +108,13 @@ export function InvitationAnswer({ token, email }: InvitationAnswerProps) {
     showOverview();
   }
 
+  if (error && !isRefusal(error)) {
+    return (
+      <FullPageMessage title="The invitation could not be loaded" action={<RetryButton onRetry={refetch} />}>
+        {graphqlErrorMessage(error)}
+      </FullPageMessage>
+    );
+  }
   const failed: Failure | null = error ? { of: 'offer', error } : failure;
   if (failed) return <Failed failure={failed} email={email} />;
   const offer = data?.invitationOffer;

@@ -3,6 +3,7 @@ import { Group } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'react-router';
 import { paths } from '../../app/paths';
+import { RetryButton } from '../../components/buttons/retry-button';
 import { FullPageMessage } from '../../components/full-page-message';
 import { LinkButton } from '../../components/link-button';
 import { graphql } from '../../gql';
@@ -23,7 +24,7 @@ const JoiningPersonDocument = graphql(`
 export function JoinPage() {
   const { hash } = useLocation();
   const [token] = useState(() => keepInvitation(hash));
-  const { data, error } = useQuery(JoiningPersonDocument);
+  const { data, error, refetch } = useQuery(JoiningPersonDocument);
   if (token === '') {
     return (
       <FullPageMessage
@@ -38,7 +39,7 @@ export function JoinPage() {
   const isNobody = data?.person === null || graphqlErrorCode(error) === 'UNAUTHENTICATED';
   if (error && !isNobody) {
     return (
-      <FullPageMessage title="No answer from Tollgate" action={null}>
+      <FullPageMessage title="The invitation could not be loaded" action={<RetryButton onRetry={refetch} />}>
         {graphqlErrorMessage(error)}
       </FullPageMessage>
     );

@@ -13,7 +13,7 @@ import type { Model } from './models-document';
 
 interface ModelComparisonProps {
   models: readonly Model[];
-  findFigures: (provider: string, model: string) => ServiceFigures | null;
+  findFigures: (provider: string, model: string) => ServiceFigures | null | undefined;
   onClose: () => void;
 }
 

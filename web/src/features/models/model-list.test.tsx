@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { fireEvent, screen, within } from '@testing-library/react';
-import { renderPage } from '../../test/render-page';
+import { answerLost, renderPage } from '../../test/render-page';
 import { ModelList } from './model-list';
 import { PriceCalculator } from './price-calculator';
 
@@ -55,6 +55,15 @@ describe('ModelList', () => {
     expect([ids().join(''), address.current]).toEqual(['abcdefgh', '/models']);
   });
 
+  it('calls nothing unmeasured whose measurements could not be loaded, and asks for them once more', async () => {
+    const measures = answerLost(1, answers.ServiceStatus);
+    const { user } = renderPage(<ModelList />, { Models: listModels, ServiceStatus: measures });
+    await screen.findByText('The measurements could not be loaded');
+    expect(screen.queryByText('not measured yet')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    await screen.findByText('99.98 % up · p50 1.20 s · p95 4.02 s');
+  });
+
   it('compares up to three models that the address names', async () => {
     const { user, address } = renderPage(<ModelList />, answers, '/models?compare=a,nobody');
     const table = await screen.findByRole('table', { name: 'Comparison' });
@@ -80,6 +89,13 @@ describe('PriceCalculator', () => {
     fireEvent.change(screen.getByRole('textbox', { name: 'Requests per month' }), { target: { value: '333' } });
     const sums = screen.getAllByRole('definition').map(({ textContent }) => textContent);
     expect(sums).toEqual(['2.001 credits', '$0.002001', '666.333 credits', '$0.666333']);
+  });
+
+  it('says that its models could not be loaded, and asks for them once more', async () => {
+    const { user } = renderPage(<PriceCalculator />, { Models: answerLost(1, listModels) });
+    await screen.findByText('The models could not be loaded');
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    await screen.findByDisplayValue('a, $1.00 / 1M');
   });
 
   it('calls nothing free whose price is not known: without models there is no sum', () => {

@@ -111,7 +111,7 @@ function ModelName({ model }: { model: Model }) {
 /** The catalogue: what may be called, what it can do, what it costs, who answers and how well; up to three models side by side. */
 export function ModelList() {
   const { data, error, refetch } = useQuery(ModelsDocument);
-  const { findFigures } = useMeasures();
+  const { findFigures, error: measuresError, refetch: measureAgain } = useMeasures();
   const mayTry = mayDo(useRole(), 'build');
   const [address] = useSearchParams();
   const change = useSearchChange();
@@ -140,6 +140,9 @@ export function ModelList() {
         }
       >
         {error && <ErrorPanel title="The models could not be loaded" error={error} onRetry={refetch} />}
+        {data && measuresError && (
+          <ErrorPanel title="The measurements could not be loaded" error={measuresError} onRetry={measureAgain} />
+        )}
         {!data && !error && <RecordSkeleton rows={8} />}
         {data?.models.length === 0 && (
           <EmptyState icon={<IconCpu size={24} />} title="No models are on">

@@ -11,7 +11,7 @@ import { type RecordColumn, RecordTable } from '../../components/tables/record-t
 import { formatCredits, groupThousands } from '../../lib/format/format-credits';
 import { listAbilities } from '../../lib/model-abilities';
 import { writeCompared } from '../../lib/playground/compared-models';
-import { formatMeasuredTime, formatUptime } from '../../lib/reports/measure-words';
+import { formatMeasuredTime, formatUptime, notKnown } from '../../lib/reports/measure-words';
 import { stateBadges } from '../../lib/reports/provider-state';
 import { type ServiceFigures, useMeasures } from '../../lib/reports/use-measures';
 import { formatDollarsPerMillion } from '../../lib/requests/call-price';
@@ -103,7 +103,11 @@ function Facts({ model }: { model: Model }) {
   );
 }
 
-type MeasuredRoute = Model['routes'][number] & { readonly figures: ServiceFigures | null };
+type MeasuredRoute = Model['routes'][number] & { readonly figures: ServiceFigures | null | undefined };
+
+function measured(header: string, show: (figures: ServiceFigures | null) => string): RecordColumn<MeasuredRoute> {
+  return { header, align: 'right', cell: ({ figures }) => (figures === undefined ? notKnown : show(figures)) };
+}
 
 const routeColumns: readonly RecordColumn<MeasuredRoute>[] = [
   { header: 'Provider', card: 'title', cell: ({ provider }) => <strong>{provider}</strong> },
@@ -113,10 +117,10 @@ const routeColumns: readonly RecordColumn<MeasuredRoute>[] = [
     cell: ({ state }) => <StatusBadge color={stateBadges[state].color}>{stateBadges[state].words}</StatusBadge>,
   },
   { header: 'Model there', cell: ({ upstreamModel }) => upstreamModel, breaksWords: true },
-  { header: 'Uptime', align: 'right', cell: ({ figures }) => formatUptime(figures?.uptimePercent ?? null) },
-  { header: 'p50', align: 'right', cell: ({ figures }) => formatMeasuredTime(figures?.p50Ms ?? null) },
-  { header: 'p95', align: 'right', cell: ({ figures }) => formatMeasuredTime(figures?.p95Ms ?? null) },
-  { header: 'TTFT, p50', align: 'right', cell: ({ figures }) => formatMeasuredTime(figures?.firstByteP50Ms ?? null) },
+  measured('Uptime', (figures) => formatUptime(figures?.uptimePercent ?? null)),
+  measured('p50', (figures) => formatMeasuredTime(figures?.p50Ms ?? null)),
+  measured('p95', (figures) => formatMeasuredTime(figures?.p95Ms ?? null)),
+  measured('TTFT, p50', (figures) => formatMeasuredTime(figures?.firstByteP50Ms ?? null)),
 ];
 
 function Providers({ model: { id, routes } }: { model: Model }) {

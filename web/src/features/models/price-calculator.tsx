@@ -1,6 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { Select, SimpleGrid } from '@mantine/core';
 import { useState } from 'react';
+import { ErrorPanel } from '../../components/error-panel';
 import { NumberField } from '../../components/number-field';
 import { SectionCard } from '../../components/section-card';
 import { toMillicredits } from '../../lib/format/format-credits';
@@ -14,7 +15,7 @@ const callsMax = 1_000_000_000;
 
 /** What requests of some size to a model cost, one of them and a month of them, exactly as they are billed. */
 export function PriceCalculator() {
-  const { data } = useQuery(ModelsDocument);
+  const { data, error, refetch } = useQuery(ModelsDocument);
   const [promptTokens, setPromptTokens] = useState(1_500);
   const [answerTokens, setAnswerTokens] = useState(500);
   const [requests, setRequests] = useState(30_000);
@@ -35,6 +36,7 @@ export function PriceCalculator() {
       title="What would it cost?"
       description="Prompt and answer tokens cost the same, and there are no other fees."
     >
+      {error && <ErrorPanel title="The models could not be loaded" error={error} onRetry={refetch} />}
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
         <Select
           size="md"

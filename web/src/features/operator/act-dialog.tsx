@@ -1,6 +1,7 @@
 import { useMutation } from '@apollo/client/react';
 import { Alert, Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { type ChangeEvent, type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { CopyButton } from '../../components/buttons/copy-button';
 import { FormFault } from '../../components/form-fault';
 import { KeptNote } from '../../components/forms/kept-note';
@@ -157,12 +158,12 @@ function ActForm({ act, onClose, cancelling }: ActFormProps) {
           />
         )}
         <Group justify="flex-end">
-          <Button variant="default" disabled={isBusy} onClick={cancel}>
+          <BusyButton variant="default" isBusy={isBusy} onClick={cancel}>
             Cancel
-          </Button>
-          <Button type="submit" disabled={isBusy} {...(act.isDangerous ? { color: 'red' } : {})}>
+          </BusyButton>
+          <BusyButton type="submit" isBusy={isBusy} {...(act.isDangerous ? { color: 'red' } : {})}>
             {isBusy ? 'Working …' : act.label}
-          </Button>
+          </BusyButton>
         </Group>
       </Stack>
     </form>

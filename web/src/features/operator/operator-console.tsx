@@ -1,9 +1,10 @@
 import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
-import { Button, Skeleton, Title } from '@mantine/core';
+import { Skeleton, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { NavLink, useLocation, useMatch } from 'react-router';
 import { pathPatterns, paths } from '../../app/paths';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { ColorSchemeToggle } from '../../components/color-scheme-toggle';
 import { ErrorPanel } from '../../components/error-panel';
 import { Logo } from '../../components/logo';
@@ -139,9 +140,9 @@ function Inside({ owner, name, may }: { owner: string; name: string; may: May })
         </nav>
         <div className={classes.tools}>
           <span>{name}</span>
-          <Button variant="default" size="xs" disabled={loading} onClick={() => void leave().catch(() => undefined)}>
+          <BusyButton variant="default" size="xs" isBusy={loading} onClick={() => void leave().catch(() => undefined)}>
             Sign out
-          </Button>
+          </BusyButton>
           <ColorSchemeToggle />
         </div>
       </header>

@@ -1,8 +1,9 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { paths } from '../../app/paths';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { ErrorPanel } from '../../components/error-panel';
 import { FormFault } from '../../components/form-fault';
 import { PageHeader } from '../../components/page-header';
@@ -85,14 +86,14 @@ export function SetupPage({ may }: { may: May }) {
           <SignUpCard may={may} />
           <RetentionCard may={may} />
           <Group>
-            <Button
+            <BusyButton
               size="xs"
               variant="default"
-              disabled={loading}
+              isBusy={loading}
               onClick={() => void refetch().catch(() => undefined)}
             >
               Look again
-            </Button>
+            </BusyButton>
             {may('sendTestMail') && <TestMail />}
             {may('sendTestEvent') && <TestEvent />}
           </Group>
@@ -182,9 +183,9 @@ function TrialButton({ label, done, attempt }: { label: string; done: string; at
   };
   return (
     <>
-      <Button size="xs" variant="default" disabled={isBusy} onClick={() => void tryIt()}>
+      <BusyButton size="xs" variant="default" isBusy={isBusy} onClick={() => void tryIt()}>
         {label}
-      </Button>
+      </BusyButton>
       {trial?.isGood && (
         <Alert color="pine" role="status">
           {done}

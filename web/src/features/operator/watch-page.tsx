@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { ErrorPanel } from '../../components/error-panel';
 import { FormFault } from '../../components/form-fault';
 import { PageHeader } from '../../components/page-header';
@@ -162,9 +163,9 @@ function GivenUp({ watch: { givenUpNotices }, mayResend, onResent }: GivenUpProp
               header: 'Actions',
               cell: ({ id }) =>
                 mayResend ? (
-                  <Button size="xs" variant="default" disabled={loading} onClick={() => void again(id)}>
+                  <BusyButton size="xs" variant="default" isBusy={loading} onClick={() => void again(id)}>
                     Send again
-                  </Button>
+                  </BusyButton>
                 ) : null,
             },
           ]}

@@ -1,6 +1,7 @@
-import { Alert, Anchor, Button, Stack, Tabs, Text } from '@mantine/core';
+import { Alert, Anchor, Stack, Tabs, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { paths, proxyBaseUrl } from '../../app/paths';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { CodeBlock } from '../../components/code-block';
 import { EmptyState } from '../../components/empty-state';
 import { IconKey } from '../../components/icons';
@@ -35,9 +36,9 @@ export function QuickstartCard({ activeKeyId, firstKey, models }: QuickstartCard
           icon={<IconKey size={24} />}
           title="It starts with a key"
           action={
-            <Button onClick={() => void firstKey.create()} disabled={firstKey.isCreating}>
+            <BusyButton onClick={() => void firstKey.create()} isBusy={firstKey.isCreating}>
               {firstKey.isCreating ? 'Creating …' : 'Create your key'}
-            </Button>
+            </BusyButton>
           }
         >
           One click makes it. Ready-to-run snippets for curl, Python and Node appear here with your key filled in.

@@ -1,8 +1,9 @@
 import { useApolloClient } from '@apollo/client/react';
-import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Anchor, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { paths, serverPaths } from '../../app/paths';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { FormFault } from '../../components/form-fault';
 import { IconPlayerPlayFilled } from '../../components/icons';
 import { formatCredits, groupThousands } from '../../lib/format/format-credits';
@@ -62,13 +63,13 @@ export function RunHere({ model, onRun }: RunHereProps) {
         </>
       ) : (
         <Group gap="sm">
-          <Button
+          <BusyButton
             leftSection={<IconPlayerPlayFilled size={15} aria-hidden />}
             onClick={() => void run()}
-            disabled={isBusy}
+            isBusy={isBusy}
           >
             {isBusy ? 'Running …' : 'Run it here'}
-          </Button>
+          </BusyButton>
           <Text size="sm" c="dimmed">
             Asks {model} “{question}” and bills it.
           </Text>

@@ -1,6 +1,7 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { paths } from '../../app/paths';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { IconCheck } from '../../components/icons';
 import { LinkButton } from '../../components/link-button';
 import { SectionCard } from '../../components/section-card';
@@ -42,9 +43,9 @@ export function SetupChecklist({ steps, firstKey, model }: SetupChecklistProps) 
           isDone={steps.hasKey}
           title="Create your key"
           action={
-            <Button size="xs" variant="light" onClick={() => void firstKey.create()} disabled={firstKey.isCreating}>
+            <BusyButton size="xs" variant="light" onClick={() => void firstKey.create()} isBusy={firstKey.isCreating}>
               Create the key
-            </Button>
+            </BusyButton>
           }
         >
           One click; it appears in the snippets below.

@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { cleanup, screen, waitFor } from '@testing-library/react';
-import { answer, renderPage } from '../../test/render-page';
+import { answer, answerLost, renderPage } from '../../test/render-page';
 import { PlaygroundPage } from './playground-page';
 
 const model = { __typename: 'Model', tier: 'lower', endpoint: 'CHAT', creditsPerThousandTokens: 1, isDemo: true };
@@ -97,6 +97,18 @@ describe('Keep in my account', () => {
     await waitFor(() => expect(asked.some(({ name }) => name === 'DeletePersonalItems')).toBe(true), wait);
     await screen.findByText(/^Conversations and settings stay in this tab/, {}, wait);
     screen.getByRole('combobox', { name: 'Conversation' });
+  });
+
+  it('says what of the account could not be loaded, or is not there yet, and not that something failed', async () => {
+    const item = { __typename: 'PersonalItem', content: JSON.stringify({ model: 'demo-small' }), name: 'settings' };
+    const kept = answer({ data: { settings: [item], conversations: [] } });
+    const answers = { Playground: answer({ data: { viewer, models } }), Role: answer({ data: { viewer } }) };
+    renderPage(<PlaygroundPage />, { ...answers, KeptPlayground: answerLost(1, kept) }, '/playground');
+    await screen.findByText(/^What your account keeps could not be loaded: until you load this page again/, {}, wait);
+    cleanup();
+    const { user } = renderPage(<PlaygroundPage />, { ...answers, KeptPlayground: kept }, '/playground');
+    await user.type(await screen.findByLabelText('System prompt', {}, wait), 'Be brief.');
+    await screen.findByText(/^What is newest here is not in your account yet/, {}, wait);
   });
 
   it('cannot be turned on by whoever may not use the playground, and can be turned off by them', async () => {

@@ -26,6 +26,7 @@ export function KeepSwitch({ kept: { isOn, isChanging, fault, isTooLong, turn },
         aria-describedby={aboutId}
         checked={isOn === true}
         disabled={isOn === null || isChanging || (!isOn && !canTurnOn)}
+        aria-busy={isChanging}
         onChange={(event) => (event.currentTarget.checked ? void turn(true) : question.open())}
       />
       {/* The library's own description would be read as a part of the name. */}

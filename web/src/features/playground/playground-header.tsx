@@ -2,6 +2,7 @@ import { Button, Group, Select } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { pageHeadings } from '../../app/page-headings';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { ConfirmModal } from '../../components/forms/confirm-modal';
 import { IconCode, IconPlus, IconTrash } from '../../components/icons';
 import { PageHeader } from '../../components/page-header';
@@ -38,26 +39,29 @@ export function PlaygroundHeader({ chat, onViewCode, prompts }: PlaygroundHeader
               placeholder="Earlier conversations"
               onChange={(id) => id !== null && chat.open(id)}
               disabled={isBusy}
+              aria-busy={isBusy}
               allowDeselect={false}
               comboboxProps={{ width: 'max-content', position: 'bottom-end' }}
             />
           )}
-          <Button
+          <BusyButton
             variant="default"
             leftSection={<IconPlus size={16} aria-hidden />}
             onClick={chat.begin}
-            disabled={isBusy || isEmpty}
+            isBusy={isBusy}
+            disabled={isEmpty}
           >
             New
-          </Button>
-          <Button
+          </BusyButton>
+          <BusyButton
             variant="default"
             leftSection={<IconTrash size={16} aria-hidden />}
             onClick={question.open}
-            disabled={isBusy || isEmpty}
+            isBusy={isBusy}
+            disabled={isEmpty}
           >
             Clear
-          </Button>
+          </BusyButton>
           {isAsking && (
             <ConfirmModal
               title="Clear this conversation?"

@@ -3,6 +3,7 @@ import { useApolloClient, useQuery } from '@apollo/client/react';
 import { useEffect, useRef, useState } from 'react';
 import { graphql } from '../../gql';
 import type { PersonalItemInput } from '../../gql/graphql';
+import { failureSentences } from '../../lib/forms/lost-answers';
 import { graphqlErrorCode, graphqlErrorMessage } from '../../lib/graphql-error-message';
 import type { Conversations } from '../../lib/playground/conversations';
 import { mergeConversations, readConversation, writeConversation } from '../../lib/playground/kept-conversations';
@@ -82,9 +83,9 @@ export function useKeptPlayground(tab: PlaygroundOfTab): KeptPlayground {
   const client = useApolloClient();
   const [isOn, setOn] = useState<boolean | null>(customerView === null ? null : false);
   const [isChanging, setChanging] = useState(false);
-  const [fault, setFault] = useState<unknown>(null);
+  const [fault, setFault] = useState<string | null>(null);
   const [known, setKnown] = useDraft<readonly string[]>('playground.kept', []);
-  const [copy] = useState(() => openCopy(client, setKnown, setFault));
+  const [copy] = useState(() => openCopy(client, setKnown, (failure) => setFault(failure ? notKept(failure) : null)));
   const { data, error } = useQuery(KeptPlaygroundDocument, { fetchPolicy: 'no-cache', skip: customerView !== null });
   const isRead = useRef(false);
 
@@ -121,20 +122,28 @@ export function useKeptPlayground(tab: PlaygroundOfTab): KeptPlayground {
       setFault(null);
     } catch (failure) {
       setOn(!wanted);
-      setFault(failure);
+      const whether = wanted ? 'whether your account keeps them' : 'whether your account has deleted them';
+      setFault(failureSentences(failure, { whether }));
     }
     setChanging(false);
   }
   const open = conversations.all.find(({ id }) => id === conversations.currentId);
-  const lastFault = fault ?? error;
   return {
     isOn,
     isChanging,
     turn,
     isSettled: isOn !== null || error !== undefined,
-    fault: lastFault ? graphqlErrorMessage(lastFault) : null,
+    fault: fault ?? (error ? notRead(error) : null),
     isTooLong: isOn === true && !isBusy && open !== undefined && writeConversation(open) === null,
   };
+}
+
+function notRead(error: unknown): string {
+  return `What your account keeps could not be loaded: until you load this page again, nothing is added to it. ${graphqlErrorMessage(error)}`;
+}
+
+function notKept(failure: unknown): string {
+  return `What is newest here is not in your account yet; it is sent again with your next change. ${graphqlErrorMessage(failure)}`;
 }
 
 function openCopy(

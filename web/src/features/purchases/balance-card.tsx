@@ -1,5 +1,6 @@
 import { useQuery } from '@apollo/client/react';
 import { Skeleton } from '@mantine/core';
+import type { CSSProperties } from 'react';
 import { ErrorPanel } from '../../components/error-panel';
 import { graphql } from '../../gql';
 import { formatCredits, formatCreditsAsDollars } from '../../lib/format/format-credits';
@@ -35,12 +36,13 @@ export function BalanceCard() {
 }
 
 function BalanceFigures(balance: { available: number; held: number }) {
+  const amount = formatCredits(balance.available);
   return (
     <dl className={classes.root}>
       <div>
         <dt>To spend</dt>
-        <dd className={classes.main}>
-          {formatCredits(balance.available)} <small>credits</small>
+        <dd className={classes.main} style={{ '--characters': amount.length } as CSSProperties}>
+          <span>{amount}</span> <small>credits</small>
         </dd>
       </div>
       <div>

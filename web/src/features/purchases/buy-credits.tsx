@@ -1,8 +1,9 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { Button, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { ErrorPanel } from '../../components/error-panel';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
@@ -102,20 +103,20 @@ function Offers() {
             <Text c="dimmed" size="sm" mb="md">
               {formatCredits(pack.credits)} credits
             </Text>
-            <Button
+            <BusyButton
               fullWidth
               variant="light"
-              disabled={isLeaving}
+              isBusy={isLeaving}
               onClick={() => buyPack(pack.id)}
               aria-label={`Buy ${formatCredits(pack.credits)} credits for $${pack.dollars}`}
             >
               {isLeaving && pressed === pack.id ? opening : 'Buy'}
-            </Button>
+            </BusyButton>
           </div>
         ))}
       </SimpleGrid>
       <FreeAmountForm
-        isDisabled={isLeaving}
+        isBusy={isLeaving}
         isOpening={isLeaving && pressed === 'another'}
         onBuy={(dollars) => checkOut({ dollars })}
       />
@@ -126,12 +127,12 @@ function Offers() {
 const opening = 'Opening …';
 
 interface FreeAmountFormProps {
-  isDisabled: boolean;
+  isBusy: boolean;
   isOpening: boolean;
   onBuy: (dollars: number) => Promise<void>;
 }
 
-function FreeAmountForm({ isDisabled, isOpening, onBuy }: FreeAmountFormProps) {
+function FreeAmountForm({ isBusy, isOpening, onBuy }: FreeAmountFormProps) {
   const form = useForm({ mode: 'uncontrolled', initialValues: { dollars: '' }, validate: { dollars: dollarsFault } });
   const [credits, setCredits] = useState('');
   form.watch('dollars', ({ value }) =>
@@ -160,9 +161,9 @@ function FreeAmountForm({ isDisabled, isOpening, onBuy }: FreeAmountFormProps) {
         inputContainer={(field) => (
           <div className={classes.freeAmount}>
             {field}
-            <Button type="submit" size="md" variant="default" disabled={isDisabled}>
+            <BusyButton type="submit" size="md" variant="default" isBusy={isBusy}>
               {isOpening ? opening : credits === '' ? 'Buy credits' : `Buy ${credits} credits`}
-            </Button>
+            </BusyButton>
           </div>
         )}
         key={form.key('dollars')}

@@ -1,6 +1,7 @@
 import { useMutation } from '@apollo/client/react';
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { graphql } from '../../gql';
 import type { AutoTopUpQuery } from '../../gql/graphql';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
@@ -49,21 +50,21 @@ export function SavedCardLine({ card, cardSavedBy, isCardYours }: Props) {
       </Text>
       <Group gap="sm">
         {card !== null && card.brand !== 'simulated' && isCardYours && (
-          <Button
+          <BusyButton
             variant="subtle"
-            disabled={isLeaving}
+            isBusy={isLeaving}
             onClick={() => leaveFor(async () => (await openPortal()).data?.openBillingPortal)}
           >
             Cards and invoices at Stripe
-          </Button>
+          </BusyButton>
         )}
-        <Button
+        <BusyButton
           variant="default"
-          disabled={isLeaving}
+          isBusy={isLeaving}
           onClick={() => leaveFor(async () => (await startCardSetup()).data?.startCardSetup.url)}
         >
           {card === null ? 'Save a card' : isCardYours ? 'Save another card' : 'Save a card of your own'}
-        </Button>
+        </BusyButton>
       </Group>
     </Group>
   );

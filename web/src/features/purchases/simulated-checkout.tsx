@@ -1,9 +1,10 @@
 import { useQuery } from '@apollo/client/react';
-import { Anchor, Button, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { paths } from '../../app/paths';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { ErrorPanel } from '../../components/error-panel';
 import { LinkButton } from '../../components/link-button';
 import { graphql } from '../../gql';
@@ -104,9 +105,9 @@ function Payment({ purchase, providers }: PaymentProps) {
       <RealCostNote providers={providers} />
       {/* A plain form: the server answers with a redirect, as a payment provider would. */}
       <form method="post" action={paths.simulatedPayment(purchase.id)} onSubmit={() => setIsPaying(true)}>
-        <Button type="submit" size="md" fullWidth disabled={isPaying}>
+        <BusyButton type="submit" size="md" fullWidth isBusy={isPaying}>
           {isPaying ? 'Paying …' : `Pay $${groupThousands(purchase.dollars)}.00 (simulated)`}
-        </Button>
+        </BusyButton>
       </form>
       <Anchor component={Link} to={paths.credits()} ta="center" size="sm" underline="always">
         Cancel and go back

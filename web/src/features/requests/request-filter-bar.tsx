@@ -64,15 +64,15 @@ export function RequestFilterBar() {
 function Choices() {
   const [search] = useSearchParams();
   const change = useSearchChange();
-  const { models, providers, keys } = useFilterChoices();
+  const { models, providers, keys, missing } = useFilterChoices();
   const account = useAccountItems('REQUEST_FILTER');
   return (
     <>
       <div className={classes.choices}>
         <IdSearch />
-        <SelectFilter label="Model" name="model" choices={models} />
-        <SelectFilter label="Provider" name="provider" choices={providers} />
-        <SelectFilter label="Key" name="key" choices={keys} />
+        <SelectFilter label="Model" name="model" choices={models} missing={missing} />
+        <SelectFilter label="Provider" name="provider" choices={providers} missing={missing} />
+        <SelectFilter label="Key" name="key" choices={keys} missing={missing} />
         <SelectFilter label="Status" name="status" choices={statusChoices} />
         <TextFilter label="Error code" name="error" />
         <TextFilter label="Tag" name="tag" />

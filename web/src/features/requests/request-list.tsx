@@ -2,6 +2,7 @@ import { Button, Group, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { paths, serverPaths } from '../../app/paths';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
 import { IconDownload, IconFilterOff, IconReceipt } from '../../components/icons';
@@ -113,9 +114,9 @@ function ListEnd({ more, isLive }: { more: LoadMore; isLive: boolean }) {
       {more.error !== null && (
         <ErrorPanel title="More requests could not be loaded" error={more.error} onRetry={more.loadMore} />
       )}
-      <Button variant="default" onClick={() => void more.loadMore()} disabled={more.isLoading}>
+      <BusyButton variant="default" onClick={() => void more.loadMore()} isBusy={more.isLoading}>
         {more.isLoading ? 'Loading …' : 'Load more requests'}
-      </Button>
+      </BusyButton>
     </div>
   );
 }

@@ -1,8 +1,9 @@
 import { useApolloClient, useMutation } from '@apollo/client/react';
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
 import { paths } from '../../app/paths';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { IconCheck } from '../../components/icons';
 import { graphql } from '../../gql';
 import type { AccountMenuQuery } from '../../gql/graphql';
@@ -67,18 +68,18 @@ export default function AccountSwitcher({ accounts }: { accounts: readonly Accou
       <ul className={classes.accounts} aria-labelledby="accounts-of-menu">
         {accounts.map((account) => (
           <li key={account.accountId}>
-            <Button
+            <BusyButton
               variant="subtle"
               color="gray"
               fullWidth
               justify="space-between"
-              disabled={loading}
+              isBusy={loading}
               aria-current={account.isCurrent || undefined}
               rightSection={account.isCurrent ? <IconCheck size={16} aria-hidden /> : null}
               onClick={() => void choose(account)}
             >
               {account.name} ({roleWords[account.role]})
-            </Button>
+            </BusyButton>
           </li>
         ))}
       </ul>

@@ -1,9 +1,10 @@
 import { useMutation } from '@apollo/client/react';
-import { Alert, Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { paths } from '../../app/paths';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { FormFault } from '../../components/form-fault';
 import { MailboxLink } from '../../components/link-by-operator';
 import { graphql } from '../../gql';
@@ -59,9 +60,9 @@ export function ForgotPasswordForm() {
           key={form.key('email')}
           {...form.getInputProps('email')}
         />
-        <Button type="submit" size="md" disabled={loading}>
+        <BusyButton type="submit" size="md" isBusy={loading}>
           {loading ? 'Sending …' : 'Send me a link'}
-        </Button>
+        </BusyButton>
         <Text size="sm" c="dimmed">
           You know it after all?{' '}
           <Anchor component={Link} to={paths.signIn()} underline="always">

@@ -1,6 +1,7 @@
 import { useMutation } from '@apollo/client/react';
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { graphql } from '../../gql';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import type { ProofWanted } from '../../lib/session/fresh-proof';
@@ -86,9 +87,9 @@ function ProofForm({ wanted, onAnswer }: FreshProofDialogProps) {
           <Button variant="default" onClick={() => onAnswer(false)}>
             Cancel
           </Button>
-          <Button type="submit" disabled={loading || text === ''}>
+          <BusyButton type="submit" isBusy={loading} disabled={text === ''}>
             {loading ? 'Checking …' : 'Go on'}
-          </Button>
+          </BusyButton>
         </Group>
       </Stack>
     </form>
@@ -115,8 +116,8 @@ function PasskeyProof({ onProved, onFault }: { onProved: () => void; onFault: (f
   }
 
   return (
-    <Button variant="default" disabled={isBusy} onClick={() => void proveByPasskey()}>
+    <BusyButton variant="default" isBusy={isBusy} onClick={() => void proveByPasskey()}>
       Use a passkey
-    </Button>
+    </BusyButton>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Checkbox, PasswordInput, Stack, Text } from '@mantine/core';
+import { Checkbox, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useLocation } from 'react-router';
 import { paths } from '../../app/paths';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { FormFault } from '../../components/form-fault';
 import { LinkButton } from '../../components/link-button';
 import { SignedInAs } from '../../components/signed-in-as';
@@ -89,9 +90,9 @@ export function NewPasswordForm({ label, action, done, whenUnclear, submitPasswo
           key={form.key('revokeKeys')}
           {...form.getInputProps('revokeKeys', { type: 'checkbox' })}
         />
-        <Button type="submit" size="md" disabled={standing === 'busy' || token === ''}>
+        <BusyButton type="submit" size="md" isBusy={standing === 'busy'} disabled={token === ''}>
           {standing === 'busy' ? 'Changing …' : action}
-        </Button>
+        </BusyButton>
         <LinkButton to={paths.forgotPassword()} variant="default">
           Ask for another link
         </LinkButton>

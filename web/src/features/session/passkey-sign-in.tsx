@@ -1,6 +1,6 @@
 import { useMutation } from '@apollo/client/react';
-import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { IconKey } from '../../components/icons';
 import { graphql } from '../../gql';
 import { canUsePasskeys, passkeyFault, signWithPasskey } from '../../lib/session/passkeys';
@@ -45,14 +45,14 @@ export function PasskeySignIn({ onFault }: { onFault: (fault: string | null) => 
   }
 
   return (
-    <Button
+    <BusyButton
       variant="default"
       size="md"
-      disabled={isBusy}
+      isBusy={isBusy}
       leftSection={<IconKey size={16} aria-hidden />}
       onClick={() => void signIn()}
     >
       Use a passkey
-    </Button>
+    </BusyButton>
   );
 }

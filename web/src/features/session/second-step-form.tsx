@@ -2,6 +2,7 @@ import { useApolloClient, useMutation } from '@apollo/client/react';
 import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import { failureSentences } from '../../lib/forms/lost-answers';
@@ -92,9 +93,9 @@ export function SecondStepForm({ begunBy, onBack }: SecondStepFormProps) {
           key={form.key('code')}
           {...form.getInputProps('code')}
         />
-        <Button type="submit" size="md" disabled={isBusy} aria-busy={isBusy}>
+        <BusyButton type="submit" size="md" isBusy={isBusy}>
           {isBusy ? 'Signing in …' : 'Sign in'}
-        </Button>
+        </BusyButton>
         <LostFactors onFault={setFault} />
         <Button variant="subtle" onClick={onBack}>
           Begin again
@@ -141,8 +142,8 @@ function LostFactors({ onFault }: { onFault: (fault: string | null) => void }) {
 
   if (data) return <Alert color="pine">A link is on its way to your verified address. Open it within 24 hours.</Alert>;
   return (
-    <Button variant="subtle" disabled={loading} onClick={() => void askForMail()}>
+    <BusyButton variant="subtle" isBusy={loading} onClick={() => void askForMail()}>
       I have lost app and codes
-    </Button>
+    </BusyButton>
   );
 }

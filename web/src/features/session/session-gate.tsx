@@ -1,10 +1,9 @@
 import { useApolloClient, useQuery } from '@apollo/client/react';
-import { Button } from '@mantine/core';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Navigate, useLocation, useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
+import { RetryButton } from '../../components/buttons/retry-button';
 import { FullPageMessage } from '../../components/full-page-message';
-import { IconRefresh } from '../../components/icons';
 import { graphql } from '../../gql';
 import { graphqlErrorCode, graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { type EndElsewhere, onSignOutElsewhere } from '../../lib/session/account-switch';
@@ -138,17 +137,7 @@ export function RequireNoSession({ children }: { children: ReactNode }) {
 
 function ServerAway({ error, onRetry }: { error: unknown; onRetry: () => Promise<unknown> }) {
   return (
-    <FullPageMessage
-      title="No answer from Tollgate"
-      action={
-        <Button
-          leftSection={<IconRefresh size={16} aria-hidden />}
-          onClick={() => void onRetry().catch(() => undefined)}
-        >
-          Try again
-        </Button>
-      }
-    >
+    <FullPageMessage title="Tollgate could not be loaded" action={<RetryButton onRetry={onRetry} />}>
       {graphqlErrorMessage(error)} Your credits and keys are safe.
     </FullPageMessage>
   );

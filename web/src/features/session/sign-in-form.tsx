@@ -1,9 +1,10 @@
 import { useMutation } from '@apollo/client/react';
-import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { FormFault } from '../../components/form-fault';
 import {
   graphqlErrorCode,
@@ -90,9 +91,9 @@ function FirstStepForm({ onSecondStep }: { onSecondStep: (by: Credentials | null
           key={form.key('password')}
           {...form.getInputProps('password')}
         />
-        <Button type="submit" size="md" disabled={isBusy} aria-busy={isBusy}>
+        <BusyButton type="submit" size="md" isBusy={isBusy}>
           {isBusy ? 'Signing in …' : 'Sign in'}
-        </Button>
+        </BusyButton>
         <Anchor component={Link} to={paths.forgotPassword()} size="sm" underline="always" className="lone-link">
           Forgot your password?
         </Anchor>

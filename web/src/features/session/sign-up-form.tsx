@@ -1,9 +1,10 @@
 import { useMutation } from '@apollo/client/react';
-import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import { failureSentences } from '../../lib/forms/lost-answers';
@@ -96,9 +97,9 @@ export function SignUpForm() {
           key={form.key('password')}
           {...form.getInputProps('password')}
         />
-        <Button type="submit" size="md" disabled={isBusy} aria-busy={isBusy}>
+        <BusyButton type="submit" size="md" isBusy={isBusy}>
           {isBusy ? 'Creating your account …' : 'Create account'}
-        </Button>
+        </BusyButton>
         <ProviderButtons />
         <Text size="sm" c="dimmed">
           Already have an account?{' '}

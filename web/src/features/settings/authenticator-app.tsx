@@ -3,6 +3,7 @@ import { Button, Skeleton, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { lazy, Suspense } from 'react';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { ErrorPanel } from '../../components/error-panel';
 import { ConfirmModal } from '../../components/forms/confirm-modal';
 import { SectionCard } from '../../components/section-card';
@@ -73,9 +74,9 @@ function AppInForce({ since }: { since: string }) {
   return (
     <div className={classes.action}>
       <Text size="sm">In force since {formatDay(since)}.</Text>
-      <Button variant="default" c="var(--mantine-color-error)" disabled={loading} onClick={question.open}>
+      <BusyButton variant="default" c="var(--mantine-color-error)" isBusy={loading} onClick={question.open}>
         Remove the app
-      </Button>
+      </BusyButton>
       {isAsking && (
         <ConfirmModal
           title="Remove the authenticator app?"

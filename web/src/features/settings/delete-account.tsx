@@ -3,6 +3,7 @@ import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
 import { paths } from '../../app/paths';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { formatCredits } from '../../lib/format/format-credits';
@@ -95,9 +96,9 @@ function DeletionForm({ credits, onClose }: { credits: number; onClose: () => vo
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" color="red.8" disabled={loading || password === ''}>
+          <BusyButton type="submit" color="red.8" isBusy={loading} disabled={password === ''}>
             {loading ? 'Deleting …' : 'Delete account'}
-          </Button>
+          </BusyButton>
         </Group>
       </Stack>
     </form>

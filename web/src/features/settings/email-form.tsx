@@ -1,8 +1,9 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { LoadingButton } from '../../components/buttons/loading-button';
 import { ErrorPanel } from '../../components/error-panel';
 import { FormFault } from '../../components/form-fault';
@@ -83,9 +84,9 @@ export function EmailForm({ isMailSent }: { isMailSent: boolean }) {
           {...form.getInputProps('password')}
         />
         <div>
-          <Button type="submit" variant="default" disabled={loading}>
+          <BusyButton type="submit" variant="default" isBusy={loading}>
             {loading ? 'Asking …' : 'Change address'}
-          </Button>
+          </BusyButton>
         </div>
       </Stack>
     </form>

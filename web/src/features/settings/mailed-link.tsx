@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'react-router';
 import { paths } from '../../app/paths';
@@ -6,6 +7,7 @@ import { FullPageMessage } from '../../components/full-page-message';
 import { LinkButton } from '../../components/link-button';
 import { SignedInAs } from '../../components/signed-in-as';
 import { failureWords } from '../../lib/forms/lost-answers';
+import { isRefusal } from '../../lib/graphql-error-message';
 import { useOtherSession } from '../../lib/session/use-other-session';
 
 interface PageWords {
@@ -50,16 +52,24 @@ export function MailedLink({ question, notWhole, whenFailed, done, isBusy, open,
     </FullPageMessage>
   );
   if (done !== null) return page(done.title, done.words);
-  if (fault !== null) {
-    const { title, message } = failureWords(fault, whenFailed);
-    return page(title, message);
-  }
-  if (token === '') return page(notWhole.title, notWhole.words);
   const button = (
     <LoadingButton loading={isBusy} onClick={() => void press()}>
       {question.button}
     </LoadingButton>
   );
+  if (fault !== null) {
+    const { title, message } = failureWords(fault, whenFailed);
+    if (isRefusal(fault)) return page(title, message);
+    // Nothing was refused: a second press does it, or is told that the first one has.
+    const actions = (
+      <Group gap="sm">
+        {button}
+        {action}
+      </Group>
+    );
+    return page(title, message, actions);
+  }
+  if (token === '') return page(notWhole.title, notWhole.words);
   return page(question.title, question.words, button);
 }
 

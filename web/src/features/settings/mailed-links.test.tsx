@@ -25,6 +25,18 @@ describe('a page that a mailed link opens', () => {
   );
 
   it.each(pages)(
+    '%s can be pressed again when the answer was lost, and not when it is refused',
+    async (name, Page, button) => {
+      const { user } = renderPage(<Page />, { [name]: answerLost(1, refused) }, '/page#token');
+      await user.click(await screen.findByRole('button', { name: button }));
+      await screen.findByText(/^It is not known/);
+      await user.click(screen.getByRole('button', { name: button }));
+      await screen.findByText('This link cannot be used');
+      expect(screen.queryByRole('button', { name: button })).toBeNull();
+    },
+  );
+
+  it.each(pages)(
     '%s claims nothing but that the link cannot be used when it is refused: an earlier press may have done it',
     async (name, Page, button) => {
       const { user } = renderPage(<Page />, { [name]: refused }, '/page#token');

@@ -1,6 +1,7 @@
 import { useMutation } from '@apollo/client/react';
-import { Anchor, Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { CodeBlock } from '../../components/code-block';
 import { FormFault } from '../../components/form-fault';
 import { useHeldDialog } from '../../components/shown-once-modal';
@@ -118,12 +119,12 @@ function FirstCode({ onCodes, findInForce, onCancel }: FirstCodeProps) {
           error={fault}
         />
         <Group justify="flex-end">
-          <Button variant="default" disabled={loading} onClick={onCancel}>
+          <BusyButton variant="default" isBusy={loading} onClick={onCancel}>
             Cancel
-          </Button>
-          <Button type="submit" disabled={loading || code === ''}>
+          </BusyButton>
+          <BusyButton type="submit" isBusy={loading} disabled={code === ''}>
             {loading ? 'Checking …' : 'Put it in force'}
-          </Button>
+          </BusyButton>
         </Group>
       </Stack>
     </form>

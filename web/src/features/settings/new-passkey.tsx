@@ -1,7 +1,8 @@
 import { useMutation } from '@apollo/client/react';
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Group, Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, useState } from 'react';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { useHeldDialog } from '../../components/shown-once-modal';
 import { graphql } from '../../gql';
 import { failureSentences } from '../../lib/forms/lost-answers';
@@ -107,12 +108,12 @@ export default function NewPasskey({ onDone }: { onDone: () => void }) {
           error={fault}
         />
         <Group justify="flex-end">
-          <Button variant="default" disabled={isBusy} onClick={onDone}>
+          <BusyButton variant="default" isBusy={isBusy} onClick={onDone}>
             Cancel
-          </Button>
-          <Button type="submit" disabled={isBusy || name.trim() === ''}>
+          </BusyButton>
+          <BusyButton type="submit" isBusy={isBusy} disabled={name.trim() === ''}>
             {isBusy ? 'Waiting for your device …' : 'Create the passkey'}
-          </Button>
+          </BusyButton>
         </Group>
       </Stack>
     </form>

@@ -1,8 +1,9 @@
 import { useMutation } from '@apollo/client/react';
-import { Button, PasswordInput, Stack } from '@mantine/core';
+import { PasswordInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import { failureSentences, useShowWhatIs } from '../../lib/forms/lost-answers';
@@ -73,9 +74,9 @@ export function PasswordForm({ email }: { email: string }) {
           {...form.getInputProps('newPassword')}
         />
         <div>
-          <Button type="submit" variant="default" disabled={loading}>
+          <BusyButton type="submit" variant="default" isBusy={loading}>
             {loading ? 'Changing …' : 'Change password'}
-          </Button>
+          </BusyButton>
         </div>
       </Stack>
     </form>

@@ -1,6 +1,7 @@
 import { useMutation } from '@apollo/client/react';
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { graphql } from '../../gql';
 import { failureSentences, pressAgain } from '../../lib/forms/lost-answers';
 import { useStoredForm } from '../../lib/forms/use-stored-form';
@@ -40,9 +41,9 @@ export function ProfileForm({ name }: { name: string }) {
         className={classes.field}
         {...form.getInputProps('name')}
       />
-      <Button type="submit" size="md" variant="default" disabled={loading}>
+      <BusyButton type="submit" size="md" variant="default" isBusy={loading}>
         {loading ? 'Saving …' : 'Save'}
-      </Button>
+      </BusyButton>
     </form>
   );
 }

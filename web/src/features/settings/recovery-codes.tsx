@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { Alert, Button, Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { ConfirmModal } from '../../components/forms/confirm-modal';
 import { SectionCard } from '../../components/section-card';
 import { ShownOnceModal } from '../../components/shown-once-modal';
@@ -32,9 +33,9 @@ export function RecoveryCodes() {
       {factors.recoveryDueAt !== null && <RecoveryWait dueAt={factors.recoveryDueAt} />}
       <div className={classes.action}>
         <Text size="sm">{factors.recoveryCodesLeft} of 10 recovery codes left.</Text>
-        <Button variant="default" disabled={isRenewing} onClick={question.open}>
+        <BusyButton variant="default" isBusy={isRenewing} onClick={question.open}>
           New recovery codes
-        </Button>
+        </BusyButton>
       </div>
       {isAsking && (
         <ConfirmModal
@@ -70,9 +71,9 @@ function RecoveryWait({ dueAt }: { dueAt: string }) {
       <Text size="sm" mb="sm">
         Somebody with your password and your mail has said that they are lost. They go on {formatAbsoluteTime(dueAt)}.
       </Text>
-      <Button variant="default" disabled={loading} onClick={() => void keepFactors()}>
+      <BusyButton variant="default" isBusy={loading} onClick={() => void keepFactors()}>
         Keep them
-      </Button>
+      </BusyButton>
     </Alert>
   );
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { ErrorPanel } from '../../components/error-panel';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
@@ -60,9 +61,9 @@ export function SessionList() {
       title="Sessions"
       description="Where you are signed in. A session ends by itself after 7 days without use."
       action={
-        <Button variant="default" size="xs" onClick={() => void leaveSession(signOutEverywhere)} disabled={loading}>
+        <BusyButton variant="default" size="xs" onClick={() => void leaveSession(signOutEverywhere)} isBusy={loading}>
           Sign out everywhere
-        </Button>
+        </BusyButton>
       }
     >
       {error && <ErrorPanel title="Your sessions could not be loaded" error={error} onRetry={refetch} />}

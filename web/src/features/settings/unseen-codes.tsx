@@ -1,4 +1,5 @@
-import { Alert, Button, Group, Stack } from '@mantine/core';
+import { Alert, Group, Stack } from '@mantine/core';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { useHeldDialog } from '../../components/shown-once-modal';
 import { RecoveryCodeList } from './recovery-code-list';
 import { useRenewCodes } from './use-renew-codes';
@@ -21,12 +22,12 @@ export function UnseenCodes({ title, onDone }: UnseenCodesProps) {
         once it is lost.
       </Alert>
       <Group justify="flex-end">
-        <Button variant="default" disabled={isRenewing} onClick={onDone}>
+        <BusyButton variant="default" isBusy={isRenewing} onClick={onDone}>
           Cancel
-        </Button>
-        <Button disabled={isRenewing} onClick={() => void renew()}>
+        </BusyButton>
+        <BusyButton isBusy={isRenewing} onClick={() => void renew()}>
           Make new recovery codes
-        </Button>
+        </BusyButton>
       </Group>
     </Stack>
   );

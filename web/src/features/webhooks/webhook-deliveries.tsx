@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { BusyButton } from '../../components/buttons/busy-button';
 import { LoadingButton } from '../../components/buttons/loading-button';
 import { CodeBlock } from '../../components/code-block';
 import { ErrorPanel } from '../../components/error-panel';
@@ -112,15 +113,15 @@ export function WebhookDeliveries({ endpoints, hasAlert }: WebhookDeliveriesProp
             <Button variant="subtle" size="xs" aria-label={`Show ${delivery.title}`} onClick={() => setShown(delivery)}>
               Show
             </Button>
-            <Button
+            <BusyButton
               variant="default"
               size="xs"
               aria-label={`Send again: ${delivery.title}`}
-              disabled={isSending}
+              isBusy={isSending}
               onClick={() => void resend(delivery.id)}
             >
               Send again
-            </Button>
+            </BusyButton>
           </Group>
         ),
     },

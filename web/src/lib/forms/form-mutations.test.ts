@@ -26,6 +26,7 @@ const silent: Readonly<Record<string, readonly string[]>> = {
 const alsoAsking = [
   ...['settings/linked-identities.tsx', 'settings/new-authenticator-app.tsx', 'session/second-step-form.tsx'],
   ...['operator/people/operator-join.tsx', 'operator/catalogue/price-form.tsx', '../lib/use-account-items.ts'],
+  'members/invitation-answer.tsx',
 ];
 
 const inFeatures = (names: readonly string[]) => names.map((name) => join('features', name)).toSorted();

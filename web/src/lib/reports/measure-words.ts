@@ -7,6 +7,8 @@ interface Figures {
 }
 
 export const notMeasured = 'not measured yet';
+/** In the place of a figure that may be there, but has not come. */
+export const notKnown = '…';
 
 /** `99.98 %`, or that it was not measured. */
 export function formatUptime(percent: number | null): string {
@@ -19,7 +21,8 @@ export function formatMeasuredTime(durationMs: number | null): string {
 }
 
 /** The figures of a provider in one line: `99.98 % up · p50 1.20 s · p95 4.02 s`, which breaks between two of them and nowhere else. */
-export function describeFigures(figures: Figures | null): string {
+export function describeFigures(figures: Figures | null | undefined): string {
+  if (figures === undefined) return notKnown;
   if (figures === null || figures.uptimePercent === null) return notMeasured;
   const times =
     figures.p50Ms === null

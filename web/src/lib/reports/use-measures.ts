@@ -42,9 +42,10 @@ export type MeasuredProvider = ServiceStatusQuery['serviceStatus']['providers'][
 export function useMeasures() {
   const { data, error, refetch } = useQuery(ServiceStatusDocument);
   const measured = data?.serviceStatus;
-  /** Of one model at one provider; null: not measured yet. */
-  function findFigures(provider: string, model: string): ServiceFigures | null {
-    const own = measured?.providers.find((one) => one.provider === provider);
+  /** Of one model at one provider; null: not measured yet; undefined: not known, since no answer has come. */
+  function findFigures(provider: string, model: string): ServiceFigures | null | undefined {
+    if (measured === undefined) return undefined;
+    const own = measured.providers.find((one) => one.provider === provider);
     return own?.models.find((one) => one.model === model)?.figures ?? null;
   }
   return { measured, error, refetch, findFigures };

@@ -1,6 +1,7 @@
 import { useLazyQuery, useMutation } from '@apollo/client/react';
 import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { BusyButton } from '../../../components/buttons/busy-button';
 import { FormFault } from '../../../components/form-fault';
 import { KeptNote } from '../../../components/forms/kept-note';
 import { SectionCard } from '../../../components/section-card';
@@ -127,9 +128,9 @@ export function PriceForm({ document: inForce, version, onAct, onDone }: PriceFo
           onChange={({ currentTarget: { value } }) => show({ ...typed, from: value })}
         />
         <Group gap="xs">
-          <Button variant="default" disabled={loading || document.trim() === ''} onClick={() => void look()}>
+          <BusyButton variant="default" isBusy={loading} disabled={document.trim() === ''} onClick={() => void look()}>
             See what changes
-          </Button>
+          </BusyButton>
           <Button disabled={changes === null} onClick={() => onAct(act)}>
             Set these prices
           </Button>

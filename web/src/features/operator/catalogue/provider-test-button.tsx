@@ -1,6 +1,7 @@
 import { useMutation } from '@apollo/client/react';
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useState } from 'react';
+import { BusyButton } from '../../../components/buttons/busy-button';
 import { graphql } from '../../../gql';
 import { graphqlErrorSentence } from '../../../lib/graphql-error-message';
 import classes from '../operator.module.css';
@@ -36,9 +37,9 @@ export function ProviderTestButton({ id, name }: { id: string; name: string }) {
   };
   return (
     <>
-      <Button size="xs" variant="default" disabled={loading} aria-label={`Test: ${name}`} onClick={() => void run()}>
+      <BusyButton size="xs" variant="default" isBusy={loading} aria-label={`Test: ${name}`} onClick={() => void run()}>
         {loading ? 'Asking …' : 'Test'}
-      </Button>
+      </BusyButton>
       <Text size="sm" role="status" className={classes.outcome}>
         {words}
       </Text>

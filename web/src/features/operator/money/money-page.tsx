@@ -1,7 +1,8 @@
 import { useApolloClient, useQuery } from '@apollo/client/react';
-import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { BusyButton } from '../../../components/buttons/busy-button';
 import { ErrorPanel } from '../../../components/error-panel';
 import { FormFault } from '../../../components/form-fault';
 import { PageHeader } from '../../../components/page-header';
@@ -158,9 +159,9 @@ function CloseButton({ month }: { month: string }) {
   };
   return (
     <>
-      <Button variant="default" disabled={isBusy} onClick={() => void close()}>
+      <BusyButton variant="default" isBusy={isBusy} onClick={() => void close()}>
         Close as CSV
-      </Button>
+      </BusyButton>
       <Text size="sm" role="status">
         {said}
       </Text>

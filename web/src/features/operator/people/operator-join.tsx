@@ -1,8 +1,9 @@
 import { useMutation } from '@apollo/client/react';
-import { Alert, Anchor, Button, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { paths } from '../../../app/paths';
+import { BusyButton } from '../../../components/buttons/busy-button';
 import { CodeBlock } from '../../../components/code-block';
 import { FormFault } from '../../../components/form-fault';
 import { graphql } from '../../../gql';
@@ -102,9 +103,9 @@ function JoinForm({ token, onIn }: { token: string; onIn: () => Promise<void> })
           {...propsOf('password')}
         />
         <OperatorCodeField {...propsOf('code')} />
-        <Button type="submit" disabled={isBusy}>
+        <BusyButton type="submit" isBusy={isBusy}>
           {isBusy ? 'Joining …' : 'Join'}
-        </Button>
+        </BusyButton>
       </Stack>
     </form>
   );

@@ -1,6 +1,7 @@
 import { useMutation } from '@apollo/client/react';
-import { Button, PasswordInput, Stack } from '@mantine/core';
+import { PasswordInput, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { BusyButton } from '../../../components/buttons/busy-button';
 import { FormFault } from '../../../components/form-fault';
 import { graphql } from '../../../gql';
 import { graphqlErrorSentence } from '../../../lib/graphql-error-message';
@@ -48,9 +49,9 @@ export function OperatorSignIn({ onIn }: { onIn: () => Promise<void> }) {
           {...propsOf('password')}
         />
         <OperatorCodeField {...propsOf('code')} />
-        <Button type="submit" disabled={isBusy} aria-busy={isBusy}>
+        <BusyButton type="submit" isBusy={isBusy}>
           {isBusy ? 'Signing in …' : 'Sign in'}
-        </Button>
+        </BusyButton>
         <OperatorPasskeySignIn onFault={setFault} onIn={onIn} />
       </Stack>
     </form>

@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { BusyButton } from '../../../components/buttons/busy-button';
 import { IconKey } from '../../../components/icons';
 import { canUsePasskeys, passkeyFault } from '../../../lib/session/passkeys';
 
@@ -29,13 +29,13 @@ export function PasskeyButton({ children, sign, onFault, describeFault = passkey
   }
 
   return (
-    <Button
+    <BusyButton
       variant="default"
-      disabled={isBusy}
+      isBusy={isBusy}
       leftSection={<IconKey size={16} aria-hidden />}
       onClick={() => void signOnce()}
     >
       {children}
-    </Button>
+    </BusyButton>
   );
 }
