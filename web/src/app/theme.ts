@@ -112,6 +112,8 @@ export const theme = createTheme({
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
     // Else the choices of each closed field are drawn with the page that it stands on.
     Combobox: { defaultProps: { keepMounted: false } },
+    // What stands on a page from the start is read in its place; what comes of an act says `alert` or `status` itself.
+    Alert: { defaultProps: { role: 'note' } },
     // What is too long for its field says so.
     Input: { styles: { input: { textOverflow: 'ellipsis' } } },
     TextInput: { defaultProps: { size: 'md' } },

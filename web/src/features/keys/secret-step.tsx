@@ -22,7 +22,7 @@ interface SecretStepProps extends ShownSecret {
 export function SecretStep({ keyName, secret, onSaved, children }: SecretStepProps) {
   return (
     <ShownOnce onSaved={onSaved}>
-      <Alert color="amber" title="This is the only time your key is shown">
+      <Alert color="amber" role="alert" title="This is the only time your key is shown">
         We keep only a fingerprint of it. If you lose it, rotate the key, and a new secret takes its place.
       </Alert>
       {children}

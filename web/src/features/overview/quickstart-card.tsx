@@ -63,7 +63,7 @@ function Snippets({ secret, model }: { secret: string | null; model: string }) {
           , and a new one takes its place.
         </Alert>
       ) : (
-        <Alert color="amber" title="This is the only time your key is shown">
+        <Alert color="amber" role="alert" title="This is the only time your key is shown">
           <Text size="sm" mb="xs">
             Copy it to a safe place now. It leaves this page when you close the tab or sign out, or in half an hour.
           </Text>

@@ -140,7 +140,12 @@ function LostFactors({ onFault }: { onFault: (fault: string | null) => void }) {
     }
   }
 
-  if (data) return <Alert color="pine">A link is on its way to your verified address. Open it within 24 hours.</Alert>;
+  if (data)
+    return (
+      <Alert color="pine" role="status">
+        A link is on its way to your verified address. Open it within 24 hours.
+      </Alert>
+    );
   return (
     <BusyButton variant="subtle" isBusy={loading} onClick={() => void askForMail()}>
       I have lost app and codes

@@ -14,7 +14,7 @@ const words: Readonly<Record<SessionEnd, readonly [title: string, text: string]>
 export function SessionEndNotice({ end }: { end: SessionEnd }) {
   const [title, text] = words[end];
   return (
-    <Alert color="amber" title={title}>
+    <Alert color="amber" role="alert" title={title}>
       {text}
     </Alert>
   );

@@ -11,7 +11,7 @@ interface RecoveryCodeListProps {
 export function RecoveryCodeList({ codes, onSaved }: RecoveryCodeListProps) {
   return (
     <ShownOnce button="I have saved them" onSaved={onSaved}>
-      <Alert color="amber" title="This is the only time they are shown">
+      <Alert color="amber" role="alert" title="This is the only time they are shown">
         Each proves once that it is you when your app or passkey is lost. Keep them where your password is not; earlier
         codes no longer work.
       </Alert>

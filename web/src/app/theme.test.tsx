@@ -1,0 +1,18 @@
+/** @jest-environment jsdom */
+import { Alert } from '@mantine/core';
+import { screen } from '@testing-library/react';
+import { FormFault } from '../components/form-fault';
+import { renderPage } from '../test/render-page';
+
+describe('The theme', () => {
+  it('has what stands on a page from the start read in its place, and interrupts a reader for what an act brought', () => {
+    renderPage(
+      <>
+        <Alert title="You owe 5 credits" />
+        <FormFault fault="The name is taken." />
+      </>,
+    );
+    expect(screen.getByRole('note', { name: 'You owe 5 credits' })).toBeTruthy();
+    expect(screen.getAllByRole('alert').map(({ textContent }) => textContent)).toEqual(['The name is taken.']);
+  });
+});
