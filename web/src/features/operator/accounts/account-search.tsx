@@ -53,8 +53,8 @@ export function AccountSearch({ may }: { may: May }) {
               type="search"
               value={draft}
               onChange={(event) => setDraft(event.currentTarget.value)}
-              flex={1}
-              miw={220}
+              flex="1 1 12rem"
+              miw={0}
             />
             <Button type="submit" size="md">
               Find
