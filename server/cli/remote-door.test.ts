@@ -38,6 +38,7 @@ const localCommands: Readonly<Record<string, string>> = {
   backup: 'needs the files of the machine',
   restore: 'needs the files of the machine',
   doctor: 'looks at the machine',
+  'usage mend': 'goes over all receipts, which takes longer than a request may',
   'completion bash': 'asks nobody',
   'completion zsh': 'asks nobody',
   help: 'asks nobody',
