@@ -204,7 +204,9 @@ describeOnEachDatabase('npm run migration:run and migration:revert', (openTestDa
     const database = await openTestDatabase();
     for (const words of [['run'], ['run'], ['revert'], ['run']]) {
       const run = await runProgram('migrate.js', database.address, { words });
-      expect([words, run.exitCode, run.log]).toEqual([words, 0, '']);
+      // As MySQL comes, it lets nobody make them who may not do everything.
+      const log = run.log.replace(/^The server does not let this user make the triggers .*\n/m, '');
+      expect([words, run.exitCode, log]).toEqual([words, 0, '']);
     }
     await database.drop();
   }, 120_000);
