@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { RequestViewer } from '../graphql/request-viewer.js';
-import { createExportRoutes } from '../http/exports/export.route.js';
+import { createExportRoutes, usualAtOnceMax } from '../http/exports/export.route.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
@@ -28,7 +28,7 @@ export function openExports(
     openCounter: core.limits.openCounter,
   });
   const listMetrics = (): readonly Metric[] => {
-    const help = 'Files of accounts that are being written; 32 at most.';
+    const help = `Files of accounts that are being written; ${usualAtOnceMax} at most.`;
     return [{ name: 'tollgate_exports_running', help, kind: 'gauge', value: concurrentExports.count }];
   };
   return { routes, listMetrics };

@@ -17,9 +17,9 @@ export interface ProcessLock {
 const heldBy = new Set<object>();
 
 /**
- * Takes the lock that a file stands for, which its owner holds as long as it lives, also where nobody refers to it any more. It is a lock of the operating system's
- * kernel on a file, taken through SQLite, because Node.js has no call for it: it ends with its process, however that ends, and
- * knows no process numbers, which containers repeat.
+ * Takes the lock that a file stands for, which its owner holds as long as it lives, also where nobody refers to it any more. It is a
+ * lock of the operating system's kernel on a file, taken through SQLite, because Node.js has no call for it: it ends with its process,
+ * however that ends, and knows no process numbers, which containers repeat.
  * @returns null when somebody else has it.
  * @throws when the disk does not let it be asked for.
  */

@@ -65,7 +65,7 @@ const stalledReaderMs = 60_000;
 /** The longest that one export may take, however slowly it is read. */
 const exportMsMax = 30 * 60_000;
 /** Each reads the database and writes lines in this process, between calls and pages. */
-const usualAtOnceMax = 32;
+export const usualAtOnceMax = 32;
 
 const time = z.iso
   .datetime({ offset: true, error: 'Send a time such as 2026-01-31T12:00:00Z, with its zone.' })

@@ -114,8 +114,6 @@ export const theme = createTheme({
     Combobox: { defaultProps: { keepMounted: false } },
     // What stands on a page from the start is read in its place; what comes of an act says `alert` or `status` itself.
     Alert: { defaultProps: { role: 'note' } },
-    // What is too long for its field says so.
-    Input: { styles: { input: { textOverflow: 'ellipsis' } } },
     TextInput: { defaultProps: { size: 'md' } },
     PasswordInput: { defaultProps: { size: 'md' } },
   },
