@@ -27,6 +27,11 @@ export function describeWhatIsOutside(scope, turn = null) {
   ];
 }
 
+/** The line for long suites that a usual run leaves to others. @param {readonly string[]} files */
+export function describeLongSuitesOutside(files) {
+  return `long suites that no change is near, whose turn it is in another run: ${files.length} suite(s); ${commandOf('all')}`;
+}
+
 /** What a run with an end to its time leaves to the next ones. @param {number} turn */
 function describeTurns(turn) {
   const [onSqlite, onMysql] = [listFilesOffMysql('all', turn).filter(knowsMysql), listFilesOffSqlite('all', turn)];

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { longSuites } from './long-suites.mjs';
 import { projectRoot } from './run-step.mjs';
 import { listTestFiles } from './test-files.mjs';
 import { includes, rowOf } from './test-scope.mjs';
@@ -79,6 +80,17 @@ export function listFilesForSecondServer(turn = null) {
 export function listFilesOfOtherRuns(turn) {
   if (turn === null) return [];
   return listTestFiles().filter((file) => rowOf(file).sharesRuns === true && !isTurnOf(file, turn, 2));
+}
+
+/** Of the long suites, a run of `npm test` that nothing has changed before runs one in so many. */
+const longSuitesOneIn = 10;
+
+/**
+ * Long suites that a run of `npm test` leaves to others. @param {number} drawn by the run @param {readonly string[]} near what the
+ * change can break first, which is never left out @returns {string[]}
+ */
+export function listLongSuitesOfOtherRuns(drawn, near) {
+  return longSuites.filter((file) => !near.includes(file) && !isTurnOf(file, drawn, longSuitesOneIn));
 }
 
 /** Whether a suite has something for MariaDB or MySQL. @param {string} file */

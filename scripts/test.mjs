@@ -1,9 +1,10 @@
 import './check-node-version.mjs';
 import { installClientPackages } from './client-packages.mjs';
 import { planDatabasePasses } from './database-passes.mjs';
-import { describeWhatIsOutside } from './describe-test-scope.mjs';
+import { describeLongSuitesOutside, describeWhatIsOutside } from './describe-test-scope.mjs';
 import { findChromium } from './find-chromium.mjs';
 import { besideWorkerCount, measureWaitFactor } from './measure-slowdown.mjs';
+import { listSuitesNearChanges } from './nearby-suites.mjs';
 import { installAndBuild } from './prepare.mjs';
 import { runJest, stillLimitMs } from './run-jest.mjs';
 import { projectRoot, stopStepsOnSignal } from './run-step.mjs';
@@ -11,12 +12,12 @@ import { runStaticChecks } from './static-checks.mjs';
 import { jestPathOf, listTestFiles } from './test-files.mjs';
 import { addTestPrograms } from './test-programs.mjs';
 import { addCounts, TestProgress } from './test-progress.mjs';
-import { hasSecondRun, splitFiles } from './test-scope.mjs';
-import { listFilesOfOtherRuns } from './test-turns.mjs';
+import { hasSecondRun, rowOf, splitFiles } from './test-scope.mjs';
+import { listFilesOfOtherRuns, listLongSuitesOfOtherRuns } from './test-turns.mjs';
 
 /*
- * `npm test`: from whatever state the clone is in to everything that a change can break. `npm run test:all` runs all that
- * this machine can run; which is which stands in `test-scope.mjs`. Arguments are handed to Jest: `npm test -- ledger` runs
+ * `npm test`: from whatever state the clone is in to what a change can break first, in minutes. `npm run test:all` runs all that
+ * this machine can run; which is which stands in `test-scope.mjs` and `long-suites.mjs`. Arguments are handed to Jest: `npm test -- ledger` runs
  * the files with that word in their path, whichever they are. With CI=true it runs all, installs what the machine lacks,
  * checks statically first, and counts a test that was left out as failed. However it ends, by Ctrl-C too, the last line is
  * `N passed, N failed`, and the lines above it name each test that failed: who sees the end alone knows where to look.
@@ -120,10 +121,7 @@ async function runSuites() {
   };
   const chromiumPath = findChromium();
   console.log(`Waiting limits are stretched ${waitFactor} times on this machine, as it is now.`);
-  if (scope === 'usual') {
-    const words = Object.entries(seeds).map(([name, seed]) => `${name}=${seed}`);
-    console.log(`The look of each page and the samples change from run to run; to repeat them: ${words.join(' ')}`);
-  }
+  const longOfOtherRuns = await tellChoice(seeds);
   const run = describeRun(waitFactor, { ...seeds, ...(chromiumPath === null ? {} : { CHROMIUM_PATH: chromiumPath }) });
   const selection = [
     ...(isCi ? ['--ci'] : []),
@@ -132,7 +130,7 @@ async function runSuites() {
   ];
   const split = splitFiles(isLoad ? 'load' : namesFiles ? 'all' : scope);
   // Of files that are named, few are run at all.
-  const ofOtherRuns = listFilesOfOtherRuns(turn);
+  const ofOtherRuns = [...listFilesOfOtherRuns(turn), ...longOfOtherRuns];
   const sideBySide = namesFiles
     ? [...split.together, ...split.late]
     : split.together.filter((file) => !ofOtherRuns.includes(file));
@@ -190,6 +188,20 @@ async function runSuites() {
       again?.endedFiles.includes(file) && !again.failedFiles.includes(file);
     unstable.push(...files.filter(hasPassed));
   }
+}
+
+/** Says what a usual run has drawn. @param {Record<string, string>} seeds @returns {Promise<string[]>} long suites that it leaves to other runs */
+async function tellChoice(seeds) {
+  if (scope !== 'usual') return [];
+  const words = Object.entries(seeds).map(([name, seed]) => `${name}=${seed}`);
+  const drawn = 'The long suites, the look of each page and the samples change from run to run';
+  console.log(`${drawn}; to repeat them: ${words.join(' ')}`);
+  if (namesFiles) return [];
+  const near = (await listSuitesNearChanges()).filter((file) => rowOf(file).scope === 'usual');
+  if (near.length > 0) console.log(`Near what has changed: ${near.length} suite(s), all of which are run.`);
+  const left = listLongSuitesOfOtherRuns(Number(seeds.TOLLGATE_SAMPLE_SEED), near);
+  outside = [describeLongSuitesOutside(left), ...outside];
+  return left;
 }
 
 /** @param {number} waitFactor @param {NodeJS.ProcessEnv} found what the run has drawn and found */

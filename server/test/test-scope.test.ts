@@ -25,6 +25,7 @@ interface Turns {
   listFilesOfSecondServerAlone(turn: number): string[];
   listFilesOffSqlite(scope: ScopeRow['scope'], turn: number | null): string[];
   listFilesOfOtherRuns(turn: number | null): string[];
+  listLongSuitesOfOtherRuns(drawn: number, near: readonly string[]): string[];
 }
 
 interface ScopeWords {
@@ -39,6 +40,7 @@ const turns = await load<Turns>('scripts/test-turns.mjs');
 const { runsOnMysql, listFilesOffMysql, listFilesOffSqlite } = turns;
 const { listFilesForSecondServer, listFilesOfSecondServerAlone } = turns;
 const { describeWhatIsOutside } = await load<ScopeWords>('scripts/describe-test-scope.mjs');
+const { longSuites } = await load<{ longSuites: readonly string[] }>('scripts/long-suites.mjs');
 const { listTestFiles } = await load<{ listTestFiles(): readonly string[] }>('scripts/test-files.mjs');
 const files = listTestFiles();
 const beginnings = scopeRows.flatMap(({ suites }) => suites);
@@ -59,6 +61,21 @@ describe('the table of what runs when', () => {
     const used = new Set(files.map(longestOf));
     expect(beginnings.filter((beginning) => !used.has(beginning))).toEqual([]);
     expect(waitingLong.filter((file) => !files.includes(file))).toEqual([]);
+  });
+
+  it('has long suites that are there, once each, and part of the usual run', () => {
+    expect(longSuites.filter((file) => !files.includes(file) || rowOf(file).scope !== 'usual')).toEqual([]);
+    expect(longSuites).toEqual([...new Set(longSuites)].sort());
+  });
+
+  it('runs each long suite in one of ten usual runs, and in each run what is near a change', () => {
+    const runs = Array.from({ length: 10 }, (_, run) => {
+      const left = new Set(turns.listLongSuitesOfOtherRuns(run, []));
+      return longSuites.filter((file) => !left.has(file));
+    });
+    expect(runs.flat().sort()).toEqual([...longSuites]);
+    expect(Math.min(...runs.map(({ length }) => length))).toBeGreaterThan(longSuites.length / 20);
+    for (const run of runs.keys()) expect(turns.listLongSuitesOfOtherRuns(run, longSuites)).toEqual([]);
   });
 
   it('leaves no suite without a test where it leaves MariaDB out', () => {
