@@ -2,6 +2,7 @@ import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { InvalidInputError } from '../../kernel/app-error.js';
 import { groupBy } from '../../kernel/group-by.js';
 import { readTimingSamples, type SampledCall } from '../service/timing-samples.js';
+import { PackMemory } from '../sums/packed-parts.js';
 import { areSame, noUse, subtract, sumUp, type UsageSums } from '../sums/usage-sums.js';
 import { type ExploreCell, toCell, toCells } from './explore-cells.js';
 import { findSpanBefore, listStretches, type Stretches } from './usage-buckets.js';
@@ -95,15 +96,11 @@ const othersName = '';
  * calls, evenly over the buckets.
  */
 export class Explorer {
-  readonly #reporter: UsageReporter;
-
   /** @param cellsAtOnceMax The buckets of so many groups are read of all of them; of more, of the largest alone. */
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly cellsAtOnceMax = 3_000,
-  ) {
-    this.#reporter = new UsageReporter(unitOfWork);
-  }
+  ) {}
 
   /** @throws InvalidInputError for a time, buckets or a division that the usage report or the samples refuse. */
   async explore(asked: ExploreQuestion): Promise<ExploreReport> {
@@ -135,7 +132,8 @@ export class Explorer {
   /** What of a question can be answered at once. */
   async #bound(asked: ExploreQuestion): Promise<{ question: ExploreQuestion; coveredFromMs: number | null }> {
     const { starts, endMs } = listStretches(asked);
-    const fromMs = await this.#reporter.findReadableFrom(asked, asked.isCompared ? 0.5 : 1);
+    const reporter = new UsageReporter(this.unitOfWork);
+    const fromMs = await reporter.findReadableFrom(asked, asked.isCompared ? 0.5 : 1);
     // Where there is nothing left to tell, the refusal says why.
     const isWhole = fromMs <= (starts[0] as number) || fromMs >= endMs;
     const question = isWhole ? asked : { ...asked, fromMs, toMs: endMs, isExact: true };
@@ -143,13 +141,13 @@ export class Explorer {
     if (!asked.isCompared) return { question, coveredFromMs };
     const before = { ...question, ...findSpanBefore(question) };
     // Twice the share, so that some more calls than in the time itself do not count.
-    const isCompared =
-      (await this.#reporter.findReadableFrom(before, 1)) <= (listStretches(before).starts[0] as number);
+    const isCompared = (await reporter.findReadableFrom(before, 1)) <= (listStretches(before).starts[0] as number);
     return { question: { ...question, isCompared }, coveredFromMs };
   }
 
   async #readPeriod(question: ExploreQuestion): Promise<PeriodFacts<UsageGroup>> {
-    const report = (await this.#reportLargest(question)) ?? (await this.#reporter.report(question));
+    const reporter = new UsageReporter(this.unitOfWork, new PackMemory());
+    const report = (await this.#reportLargest(question, reporter)) ?? (await reporter.report(question));
     return this.#addTimes(question, report);
   }
 
@@ -158,9 +156,9 @@ export class Explorer {
    * takes several times as long as to add them up.
    * @returns null where there are few, or where calls were booked meanwhile.
    */
-  async #reportLargest(question: ExploreQuestion): Promise<UsageReport | null> {
+  async #reportLargest(question: ExploreQuestion, reporter: UsageReporter): Promise<UsageReport | null> {
     if (question.groupings.every((dimension) => dimensionsOfFew.includes(dimension))) return null;
-    const totals = (await this.#reporter.sumGroups(question)).map(withName);
+    const totals = (await reporter.sumGroups(question)).map(withName);
     if (totals.length * listStretches(question).starts.length <= this.cellsAtOnceMax) return null;
     const largest = chooseLargest(totals, question);
     const names = new Set(largest.map(({ name }) => name));
@@ -168,9 +166,9 @@ export class Explorer {
       ...new Set(largest.map(({ values }) => String(values[dimension]))),
     ];
     const narrowed = Object.fromEntries(question.groupings.map((dimension) => [dimension, valuesOf(dimension)]));
-    const around = await this.#reporter.report({ ...question, filter: { ...question.filter, ...narrowed } });
+    const around = await reporter.report({ ...question, filter: { ...question.filter, ...narrowed } });
     const own = around.groups.map(withName).filter(({ name }) => names.has(name));
-    const all = await this.#reporter.report({ ...question, groupings: [] });
+    const all = await reporter.report({ ...question, groupings: [] });
     const isOfOneMoment = areSame(all.total, totalOf(totals)) && areSame(totalOf(own), totalOf(largest));
     if (!isOfOneMoment) return null;
     const buckets = all.buckets.map(({ sums }, at) =>
@@ -182,8 +180,9 @@ export class Explorer {
 
   // Nobody is shown the buckets of its groups, and reading them would take most of the time.
   async #readBefore(question: ExploreQuestion): Promise<PeriodFacts<GroupTotal>> {
-    const all = await this.#reporter.report({ ...question, groupings: [] });
-    return this.#addTimes(question, { ...all, groups: await this.#reporter.sumGroups(question) });
+    const reporter = new UsageReporter(this.unitOfWork);
+    const all = await reporter.report({ ...question, groupings: [] });
+    return this.#addTimes(question, { ...all, groups: await reporter.sumGroups(question) });
   }
 
   async #addTimes<Group extends GroupTotal>(

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { PackMemory } from '../sums/packed-parts.js';
 import type { UsageSetKind } from '../sums/usage-set.entity.js';
 import {
   dayMs,
@@ -52,11 +53,13 @@ const partsPerReceipt = 8;
  * before, where these still come to what the ledger's hours do, and from receipts elsewhere. So it is exact at any moment, however
  * late a call was booked. Rows as `sumReceipts` answers them; `hourMs` is the beginning of the day, or of
  * the longer time, that was read at once.
+ * @param memory Of who asks again about the same time; left out: nothing is kept.
  * @throws InvalidInputError for the receipts of more calls than may be looked at, and for a time of which receipts were removed.
  */
 export async function sumMarkedUse(
   reader: EntityManager,
   wanted: MarkedUseWanted,
+  memory?: PackMemory,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   await refuseRemoved(reader, wanted);
   const { kind, totals, pieces } = await plan(reader, wanted);
@@ -70,7 +73,7 @@ export async function sumMarkedUse(
       (await sumReceipts(reader, own)).forEach(add);
       continue;
     }
-    const sets = await sumSets(reader, { ...own, kind, spanMs });
+    const sets = await sumSets(reader, { ...own, kind, spanMs }, memory);
     sets.rows.forEach(add);
     for (const fromMs of sets.wrongStartsMs) {
       const wrong = { fromMs, toMs: fromMs + spanMs };

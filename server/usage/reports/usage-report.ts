@@ -1,5 +1,6 @@
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { InvalidInputError } from '../../kernel/app-error.js';
+import type { PackMemory } from '../sums/packed-parts.js';
 import { dayMs } from '../sums/usage-sets.js';
 import { addTo, noUse, type SumsSoFar, sumColumns, toUsageSums, type UsageSums } from '../sums/usage-sums.js';
 import { findReadableFrom, type MarkedUseWanted, sumMarkedUse } from './marked-usage.js';
@@ -88,7 +89,11 @@ const dimensionsOfReceipts: readonly UsageDimension[] = ['tag', 'end_user', 'sta
  * hours and days where those are kept, and summed from the receipts where not.
  */
 export class UsageReporter {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  /** @param memory Of who asks several things about the same time, for no longer than that; left out: nothing is kept. */
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly memory?: PackMemory,
+  ) {}
 
   /**
    * @throws InvalidInputError when the time is empty or makes more than 1,000 buckets; when `none` stands beside others; when
@@ -165,7 +170,7 @@ export class UsageReporter {
 
   async #readReceipts(wanted: RowsWanted): Promise<ReadRow[]> {
     const marked = toMarkedUse(wanted);
-    const rows = await sumMarkedUse(this.unitOfWork.reader, marked);
+    const rows = await sumMarkedUse(this.unitOfWork.reader, marked, this.memory);
     return rows.map((row) => toReadRow(row, marked.columns));
   }
 

@@ -1,5 +1,5 @@
 import { SeededChoices } from '../../test/seeded-choices.js';
-import { PackSummer, packParts, sumTexts } from './packed-parts.js';
+import { PackMemory, PackSummer, packParts, sumTexts } from './packed-parts.js';
 import { noUse } from './usage-sums.js';
 
 const seed = Number(process.env.TOLLGATE_SAMPLE_SEED ?? Math.floor(Math.random() * 1_000_000));
@@ -46,7 +46,7 @@ describe(`Packed parts (seed ${seed})`, () => {
       expect(packs.length).toBeGreaterThan(1);
       expect(Math.max(...packs.map((text) => Buffer.byteLength(text)))).toBeLessThanOrEqual(60_000);
       const summer = new PackSummer({ columns: by, filter });
-      expect(summer.addSet({ sums: sumTexts(packs) ?? noUse, packs }, 5)).toBe(true);
+      expect(summer.addSet({ id: 'us_1', sums: sumTexts(packs) ?? noUse, packs }, 5)).toBe(true);
       const wanted = parts.filter((part) =>
         Object.entries(filter).every(([column, of]) => of.includes(String(part[column]))),
       );
@@ -61,7 +61,7 @@ describe(`Packed parts (seed ${seed})`, () => {
 
   it('of several times are told apart by them', () => {
     const packs = packParts(makeParts(1, 3), columns);
-    const set = { sums: sumTexts(packs) ?? noUse, packs };
+    const set = { id: 'us_1', sums: sumTexts(packs) ?? noUse, packs };
     const summer = new PackSummer({ columns: [], filter: {} });
     for (const hourMs of [1, 2, 1]) expect(summer.addSet(set, hourMs)).toBe(true);
     const [twice, once] = summer.list();
@@ -81,8 +81,21 @@ describe(`Packed parts (seed ${seed})`, () => {
     const summer = new PackSummer({ columns: ['model'], filter: {} });
     const [first = '', ...others] = packs;
     expect(change(first)).not.toBe(first);
-    expect(summer.addSet({ sums, packs: [...others, change(first)] }, 5)).toBe(false);
+    expect(summer.addSet({ id: 'us_1', sums, packs: [...others, change(first)] }, 5)).toBe(false);
     expect(summer.list()).toEqual([]);
+  });
+
+  it('that were kept are added as they were read, those of a set that was wrong are read again, and no more are kept than there is room', () => {
+    const packs = packParts(makeParts(12, 3), columns);
+    const set = { id: 'us_1', sums: sumTexts(packs) ?? noUse, packs };
+    const memory = new PackMemory();
+    const add = (one: typeof set) => new PackSummer({ columns: ['model'], filter: {} }, memory).addSet(one, 5);
+    expect(add({ ...set, packs: ['x'] })).toBe(false);
+    expect(add(set)).toBe(true);
+    expect(add({ ...set, packs: ['x'] })).toBe(true);
+    const large = { ...set, id: 'us_2', packs: Array.from({ length: 20_000 }, () => packs).flat() };
+    expect(add({ ...large, sums: sumTexts(large.packs) ?? noUse })).toBe(true);
+    expect(memory.find('us_2')).toBeNull();
   });
 
   it('that are none are no text', () => {

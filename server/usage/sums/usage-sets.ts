@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { And, type EntityManager, LessThan, MoreThanOrEqual } from 'typeorm';
 import { createId } from '../../kernel/ids.js';
 import type { ReceiptsWanted } from '../reports/receipt-sums.js';
-import { PackSummer, type PartRow, packParts } from './packed-parts.js';
+import { type PackedSet, type PackMemory, PackSummer, type PartRow, packParts } from './packed-parts.js';
 import { UsagePackEntity } from './usage-pack.entity.js';
 import { UsagePartEntity } from './usage-part.entity.js';
 import { UsageSetEntity, type UsageSetKind } from './usage-set.entity.js';
@@ -92,17 +92,16 @@ export interface SetSums {
   readonly wrongStartsMs: readonly number[];
 }
 
-/** What is read of a set: its parts packed, and what they have to come to. */
-interface ReadSet {
-  readonly id: string;
+interface ReadSet extends PackedSet {
   readonly startMs: number;
-  readonly sums: LedgerSums;
-  readonly packs: readonly string[];
 }
 
-/** Sums the parts of sets that begin in a time. One whose packs are missing or wrong is read from the rows of its parts. */
-export async function sumSets(reader: EntityManager, wanted: SetSumsWanted): Promise<SetSums> {
-  const summer = new PackSummer(wanted);
+/**
+ * Sums the parts of sets that begin in a time. One whose packs are missing or wrong is read from the rows of its parts.
+ * @param memory Of who asks again for the same sets; left out: nothing is kept.
+ */
+export async function sumSets(reader: EntityManager, wanted: SetSumsWanted, memory?: PackMemory): Promise<SetSums> {
+  const summer = new PackSummer(wanted, memory);
   const wrongStartsMs: number[] = [];
   let packs = 0;
   for (const set of await readPacks(reader, wanted)) {
