@@ -90,6 +90,7 @@ export const scopeRows = [
       'server/http/calls/replay-permissions.test.ts',
       'server/http/calls/streams-at-the-end.test.ts',
       'server/http/calls/told-or-free.test.ts',
+      'server/http/calls/unlisted-output.test.ts',
       'server/http/stripe-webhook.route.test.ts',
       'server/http/calls/unwritten-settlement.test.ts',
       'server/http/calls/upstream-excess.test.ts',
