@@ -78,6 +78,7 @@ export const scopeRows = [
       'server/gifts/',
       'server/purchases/',
       'server/top-ups/',
+      'server/http/calls/answer-fuzz.test.ts',
       'server/http/calls/call-marks.test.ts',
       'server/http/calls/calls-at-once.test.ts',
       'server/http/calls/embeddings.test.ts',
