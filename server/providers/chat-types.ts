@@ -61,6 +61,21 @@ export type ExactStop =
   | { readonly reason: 'stop_sequence'; readonly sequence: string }
   | { readonly reason: 'context_full' };
 
+/**
+ * What an answer, or a piece of one, brings in fields that nobody lists: it was generated as well, is passed on and counts as output. Under a
+ * symbol, as `exactStop`.
+ */
+export const otherOutput: unique symbol = Symbol('otherOutput');
+
+export interface OtherOutput {
+  /** Of its texts, numbers and truth values, in UTF-8; above 0. */
+  readonly bytes: number;
+  /** The index of a choice that has it, or that it stands beside. */
+  readonly choice: number;
+  /** Each with the name of its field. */
+  readonly parts: readonly (readonly [name: string, value: unknown])[];
+}
+
 /** Fields that a provider adds (such as `reasoning_content`) are kept, hence the open ends. */
 export interface AssistantMessage {
   role: 'assistant';
@@ -86,6 +101,7 @@ export interface ChatCompletion {
     [field: string]: unknown;
   }[];
   usage?: CompletionUsage;
+  [otherOutput]?: OtherOutput;
   [field: string]: unknown;
 }
 
@@ -124,6 +140,7 @@ export interface ChatCompletionChunk {
   model: string;
   choices: ChunkChoice[];
   usage?: CompletionUsage | null;
+  [otherOutput]?: OtherOutput;
   [field: string]: unknown;
 }
 

@@ -7,10 +7,14 @@ export function isErrorTold(error: unknown): boolean {
   return Boolean(error) && !(Array.isArray(error) && error.length === 0);
 }
 
-/** Arguments of a call as the text that they are on OpenAI's wire; '' for none. They come as an object or as its text, whichever a provider documents. */
+/**
+ * Arguments of a call as the text that they are on OpenAI's wire; '' for none, as for an empty list, by which PHP writes an empty object.
+ * They come as an object or as its text, whichever a provider documents; of any other kind they are kept as the JSON that they are.
+ */
 export function normaliseArguments(value: unknown): string {
   if (typeof value === 'string') return value;
-  return isJsonObject(value) ? JSON.stringify(value) : '';
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return '';
+  return JSON.stringify(value);
 }
 
 /** JSON that was parsed already. */

@@ -180,6 +180,54 @@ describe('What trails behind a whole answer', () => {
   });
 });
 
+describe('What trails behind the object of a plain answer', () => {
+  it.each([['bye'], ['\n[DONE]'], ['\n\ndata: [DONE]\n\n'], ['</html>'], ['\0'], [',']])(
+    'takes nothing from it: %j',
+    async (rest) => {
+      for (const beginning of ['', '\uFEFF', '\n']) {
+        answer = send([`${beginning}${JSON.stringify(plain)}${rest}`], { type: 'application/json' });
+        expect(await ask(undefined, false)).toEqual(seenWhole);
+        expect(await ask()).toEqual(seenWhole);
+      }
+    },
+  );
+
+  it('is no reason to take one that was cut, or of which there are two', async () => {
+    const whole = JSON.stringify(plain);
+    for (const body of [whole.slice(0, -1), whole.slice(0, whole.indexOf(',')), `${whole}${whole}`, `${whole},{}`]) {
+      answer = send([body], { type: 'application/json' });
+      expect(await ask(undefined, false)).toMatchObject({ text: '', usage: null, code: 'provider_error' });
+    }
+  });
+});
+
+describe('Events with one line end between them', () => {
+  it('are read one by one, with the count and the end mark among them', async () => {
+    const lines = whole.map((event) => event.trimEnd());
+    for (const rest of ['', '\ndata: [DONE]']) {
+      answer = send([`${lines.join('\n')}${rest}\n\n`]);
+      expect(await ask()).toEqual(seenWhole);
+      answer = send([`${lines.slice(0, 3).join('\n\n')}\n\n${lines[3]}${rest}\n\n`]);
+      expect(await ask()).toEqual(seenWhole);
+    }
+    answer = send([`${anthropic.map((event) => event.trimEnd()).join('\n')}\n\n`]);
+    expect(await ask(anthropicAdapter)).toEqual(seenWhole);
+    answer = send([`${gemini.map((event) => event.trimEnd()).join('\n')}\n\n`]);
+    expect(await ask(geminiAdapter)).toEqual(seenWhole);
+  });
+
+  it('are one where they are one JSON over several lines, and none where one of them cannot be read', async () => {
+    const spread = (event: string) =>
+      `${JSON.stringify(JSON.parse(event.slice(6)), null, 1).replace(/^/gm, 'data: ')}\n\n`;
+    answer = send(whole.map(spread));
+    expect(await ask()).toEqual(seenWhole);
+    answer = send([`${whole[0]}data: ${JSON.stringify({ choices: [] })}\ndata: bye\n\n`]);
+    expect(await ask()).toMatchObject({ text: 'Hel', code: 'provider_error' });
+    answer = send([`${whole[0]}data: {"choices":[]}{"choices":[]}\n\n`]);
+    expect(await ask()).toMatchObject({ text: 'Hel', code: 'provider_error' });
+  });
+});
+
 describe('A finish_reason on every event', () => {
   const pieces = ['Hel', 'l', 'o'].map((content) => piece(content, 'stop'));
 

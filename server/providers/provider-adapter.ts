@@ -11,11 +11,13 @@ import type { StreamConduct } from './stream-conduct.js';
  * What an upstream answer is made of. A plain call gives at most one `usage`, then one `completion`, or `embeddings` where those
  * were asked for. A streamed call gives
  * chunks, and `usage` wherever the provider reports it; usage is cumulative, so it only grows. Where one piece of
- * the stream holds both, `usage` comes first. No `usage` event: the provider said nothing that makes sense.
+ * the stream holds both, `usage` comes first. No `usage` event: the provider said nothing that makes sense. `unasked` comes once, where the
+ * provider made more choices than were asked for, which are left out: its count is then of more than the answer.
  */
 export type UpstreamEvent =
   | { readonly type: 'chunk'; readonly chunk: ChatCompletionChunk }
   | { readonly type: 'completion'; readonly completion: ChatCompletion }
+  | { readonly type: 'unasked' }
   | {
       readonly type: 'embeddings';
       readonly vectors: readonly Vector[];

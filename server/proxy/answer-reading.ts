@@ -70,7 +70,7 @@ export class AnswerReading implements EventTaker {
       return null;
     }
     if (event.type === 'chunk') return this.#handOn(event.chunk);
-    if (event.type !== 'usage') this.#whole = event;
+    if (event.type === 'completion' || event.type === 'embeddings') this.#whole = event;
     return null;
   }
 

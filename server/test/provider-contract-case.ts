@@ -62,6 +62,8 @@ export interface ExpectedAnswer {
     readonly refusal?: string;
     readonly tool_calls?: readonly (ToolCall & JsonObject)[];
     readonly reasoning_content?: string;
+    /** What no field is known for, as it came. */
+    readonly other_parts?: readonly object[];
     readonly reasoning_details?: readonly JsonObject[];
   };
   readonly finishReason: FinishReason;

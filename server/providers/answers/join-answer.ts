@@ -4,6 +4,7 @@ import type { TokenUsage, UpstreamEvent } from '../provider-adapter.js';
 import { takesBack } from '../token-usage.js';
 import { createUnreadableError } from '../upstream-error.js';
 import type { EventTaker } from './event-taker.js';
+import { OtherOutputFinder } from './other-output.js';
 
 export interface JoinBounds {
   readonly providerId: string;
@@ -39,6 +40,7 @@ export class AnswerJoiner implements EventTaker {
   #isUsageOfNextChunk = false;
   #isUsageStale = false;
   #hasOutput = false;
+  #hasUnasked = false;
 
   constructor(private readonly bounds: JoinBounds) {
     this.#gauge = new JsonGauge(bounds.limits);
@@ -57,6 +59,7 @@ export class AnswerJoiner implements EventTaker {
   /** @throws AppError `provider_error` for more values than a plain answer may have. */
   take(event: UpstreamEvent): null {
     if (event.type === 'usage') this.#noteUsage(event.usage, event.isOfNextChunk === true);
+    if (event.type === 'unasked') this.#hasUnasked = true;
     if (event.type !== 'chunk') return null;
     const { choices, ...head } = event.chunk;
     this.#head = { ...this.#head, ...withoutNothing(head) };
@@ -68,19 +71,17 @@ export class AnswerJoiner implements EventTaker {
     return null;
   }
 
-  /** Usage and completion, as of a plain answer; null: there was no piece. */
+  /** What a plain answer comes to; null: there was no piece. */
   finish(): readonly UpstreamEvent[] | null {
     if (this.#head === null) return null;
     const choices = [...this.#choices].sort(([a], [b]) => a - b).map(([, growing]) => toWholeChoice(growing));
     // Every field that the type asks for stands in each chunk.
     const completion = { ...this.#head, object: 'chat.completion', choices } as unknown as ChatCompletion;
-    const usage = this.#isUsageStale ? null : this.#usage;
-    return usage === null
-      ? [{ type: 'completion', completion }]
-      : [
-          { type: 'usage', usage },
-          { type: 'completion', completion },
-        ];
+    new OtherOutputFinder().note(completion);
+    const events: UpstreamEvent[] = [{ type: 'completion', completion }];
+    if (this.#usage !== null && !this.#isUsageStale) events.unshift({ type: 'usage', usage: this.#usage });
+    if (this.#hasUnasked) events.unshift({ type: 'unasked' });
+    return events;
   }
 
   // As the meter of a stream does it.

@@ -21,7 +21,7 @@ export interface BodyBounds {
 
 /**
  * Reads the whole of an answer that comes in one piece, decoded and counted as it comes in, so that the end of a long one is no
- * long work, and parsed in steps where it is long. A byte order mark in front is left out. What is nested too deep in it is text afterwards: its provider bills it however deep it is.
+ * long work, and parsed in steps where it is long. A byte order mark in front is left out, and so is what stands behind an object. What is nested too deep in it is text afterwards: its provider bills it however deep it is.
  * @param first What was read already; null: there is nothing.
  * @throws AppError `provider_error` for more bytes or values than allowed; what `readPieces` throws.
  */
@@ -47,5 +47,12 @@ export async function readAnswerBody(
   }
   text += decoder.end();
   if (text.startsWith(byteOrderMark)) text = text.slice(byteOrderMark.length);
+  if (firstByte === opening) text = withoutTail(text);
   return parseLargeJson(gauge.excess === null ? text : foldDeepJson(text, limits.levelsMax));
+}
+
+// Whatever some servers write behind an object, such as the end mark of a stream. What is cut off in its middle stays no JSON.
+function withoutTail(text: string): string {
+  const end = text.lastIndexOf('}') + 1;
+  return end === 0 ? text : text.slice(0, end);
 }

@@ -1,10 +1,11 @@
 import { foldWithin } from '../../kernel/fold-deep-json.js';
 import type { JsonLimits } from '../../kernel/json-gauge.js';
 import type { HttpExchange } from '../http-exchange.js';
+import { parseObject } from '../json-object.js';
 import type { ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
 import { createBeyondLimitError } from '../upstream-error.js';
 import { type EventTaker, giveAll } from './event-taker.js';
-import { EventTooLargeError, ServerSentEventDecoder } from './server-sent-events.js';
+import { EventTooLargeError, isBlankEvent, isEndMarker, ServerSentEventDecoder } from './server-sent-events.js';
 import { WaitBehindWhole } from './wait-behind-whole.js';
 
 interface StreamSource {
@@ -92,9 +93,18 @@ function readEvent(
     if (data === null) throw createBeyondLimitError(providerId, 'an event with more values than allowed');
     return parser.push(data === event.data ? event : { ...event, data });
   } catch (error) {
+    const inLines = splitLines(event);
+    if (inLines !== null) return inLines.flatMap((line) => readEvent(parser, line, { limits, providerId }) ?? []);
     if (wasWhole) return null;
     throw error;
   }
+}
+
+/** The events that one is made of where its server ends each with one line end instead of two; null: it is one. */
+function splitLines(event: ServerSentEvent): ServerSentEvent[] | null {
+  const lines = event.data.split('\n').filter((line) => !isBlankEvent(line));
+  const areEvents = lines.length > 1 && lines.every((line) => isEndMarker(line) || parseObject(line) !== null);
+  return areEvents ? lines.map((data) => ({ ...event, data })) : null;
 }
 
 /**

@@ -1,4 +1,5 @@
-import { isJsonObject, toText } from '../../kernel/json-body.js';
+import { isJsonObject, type JsonBody, toText } from '../../kernel/json-body.js';
+import { measureOutput, OtherOutputFinder } from '../answers/other-output.js';
 import {
   type AssistantMessage,
   type ChatCompletion,
@@ -24,8 +25,9 @@ import { TurnProgress } from './turn-order.js';
  */
 export function parseAnthropicResponse(body: string | ParsedJson, context: AnswerContext): readonly UpstreamEvent[] {
   const answer = parseAnthropicObject(body, context);
-  if (!Array.isArray(answer.content)) throw createUnreadableError(context.providerId, 'no list of content');
-  const message = toMessage(answer.content.filter(isJsonObject), context);
+  const blocks = listBlocks(answer.content);
+  if (blocks === null) throw createUnreadableError(context.providerId, 'no list of content');
+  const message = toMessage(blocks, context);
   message.refusal = findRefusal(answer.stop_details);
   const completion: ChatCompletion = {
     id: context.answerId,
@@ -42,6 +44,7 @@ export function parseAnthropicResponse(body: string | ParsedJson, context: Answe
       },
     ],
   };
+  new OtherOutputFinder().note(completion);
   const usage = new AnthropicUsage();
   usage.report(answer.usage);
   const { total } = usage;
@@ -99,9 +102,25 @@ export function readThinking(block: Record<string, unknown>): ThinkingBlock | nu
   return { type, thinking: typeof thinking === 'string' ? thinking : '', signature };
 }
 
-function toMessage(blocks: readonly Record<string, unknown>[], { publicModel }: AnswerContext): AssistantMessage {
+/** The blocks of a content, in whatever form they come: a list, a single one without a list, or a text. null: it is none of these. */
+function listBlocks(content: unknown): readonly JsonBody[] | null {
+  if (content === undefined || content === null) return null;
+  return (Array.isArray(content) ? content : [content])
+    .map((block: unknown) => (typeof block === 'string' ? { type: 'text', text: block } : block))
+    .filter(isJsonObject);
+}
+
+/** Whether a block is of a kind that is read; what another one holds is kept as it is. */
+export function isKnownBlock({ type, text, thinking }: JsonBody): boolean {
+  if (type === 'text') return typeof text !== 'object' || text === null;
+  if (type === 'thinking') return typeof thinking !== 'object' || thinking === null;
+  return type === 'tool_use' || type === 'redacted_thinking';
+}
+
+function toMessage(blocks: readonly JsonBody[], { publicModel }: AnswerContext): AssistantMessage {
   const calls: ToolCall[] = [];
   const details: JsonObject[] = [];
+  const others = blocks.filter((block) => !isKnownBlock(block) && measureOutput(block) > 0);
   const progress = new TurnProgress();
   let content = '';
   let reasoning = '';
@@ -111,7 +130,7 @@ function toMessage(blocks: readonly Record<string, unknown>[], { publicModel }: 
       details.push(toReasoningDetail(thinking, { index, after: progress.mark, publicModel }));
       progress.addThinking();
     }
-    if (block.type === 'thinking' && typeof block.thinking === 'string') reasoning += block.thinking;
+    if (block.type === 'thinking') reasoning += toText(block.thinking);
     if (block.type === 'tool_use' && block.name !== jsonAnswerTool) {
       const call = toToolCall(block, calls.length);
       calls.push(call);
@@ -127,12 +146,13 @@ function toMessage(blocks: readonly Record<string, unknown>[], { publicModel }: 
     refusal: null,
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
     ...(details.length === 0 ? {} : { reasoning_details: details }),
+    ...(others.length === 0 ? {} : { other_parts: others }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
 }
 
 function readText({ type, text, name, input }: Record<string, unknown>): string {
-  if (type === 'text') return typeof text === 'string' ? text : '';
+  if (type === 'text') return toText(text);
   return type === 'tool_use' && name === jsonAnswerTool ? JSON.stringify(input ?? {}) : '';
 }
 

@@ -1,11 +1,19 @@
 import { isJsonObject, toText } from '../../kernel/json-body.js';
+import { measureOutput, OtherOutputFinder } from '../answers/other-output.js';
 import { isBlankEvent } from '../answers/server-sent-events.js';
-import type { ChatDelta, ChunkChoice } from '../chat-types.js';
+import type { ChatCompletionChunk, ChatDelta, ChunkChoice } from '../chat-types.js';
 import { normaliseArguments } from '../json-object.js';
 import type { AnswerContext, ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
 import { createBeyondLimitError, createUnreadableError } from '../upstream-error.js';
 import { toReasoningDetail } from './anthropic-reasoning.js';
-import { findRefusal, parseAnthropicObject, readThinking, toExactStop, toFinishReason } from './anthropic-response.js';
+import {
+  findRefusal,
+  isKnownBlock,
+  parseAnthropicObject,
+  readThinking,
+  toExactStop,
+  toFinishReason,
+} from './anthropic-response.js';
 import { jsonAnswerTool } from './anthropic-tools.js';
 import { AnthropicUsage } from './anthropic-usage.js';
 import { TurnProgress } from './turn-order.js';
@@ -13,6 +21,8 @@ import { TurnProgress } from './turn-order.js';
 const nothing: readonly UpstreamEvent[] = [];
 // Blocks come one after the other; a provider that never closes them would fill our memory.
 const openBlocksMax = 128;
+/** They say something about words that come, and are none. */
+const describingDeltas: ReadonlySet<string> = new Set(['signature_delta', 'citations_delta']);
 
 /** A content block that is open. */
 interface OpenBlock {
@@ -26,7 +36,7 @@ interface OpenBlock {
 
 /**
  * Translates one stream: https://platform.claude.com/docs/en/build-with-claude/streaming. Goes by the type inside of the data,
- * ignores types that it does not know, as Anthropic asks, and takes only `message_stop` for the end. The count of the prompt is
+ * ignores events that it does not know, as Anthropic asks, and takes only `message_stop` for the end. The count of the prompt is
  * reported at once, so that a call which breaks off is billed for the prompt that was read.
  */
 export class AnthropicStreamParser implements StreamParser {
@@ -34,6 +44,7 @@ export class AnthropicStreamParser implements StreamParser {
   readonly #usage = new AnthropicUsage();
   readonly #openBlocks = new Map<unknown, OpenBlock>();
   readonly #progress = new TurnProgress();
+  readonly #others = new OtherOutputFinder();
   #stopReason: unknown = null;
   #stopSequence: unknown = null;
   #refusal: string | null = null;
@@ -80,7 +91,7 @@ export class AnthropicStreamParser implements StreamParser {
   }
 
   #open({ index, content_block: raw }: Record<string, unknown>): readonly UpstreamEvent[] {
-    if (!isJsonObject(raw)) return nothing;
+    if (!isJsonObject(raw)) return this.#toOther(raw);
     if (this.#openBlocks.size >= openBlocksMax)
       throw createBeyondLimitError(this.#context.providerId, 'too many open content blocks');
     const isJsonAnswer = raw.type === 'tool_use' && raw.name === jsonAnswerTool;
@@ -97,14 +108,15 @@ export class AnthropicStreamParser implements StreamParser {
       return this.#toChunk({ tool_calls: [{ index: callIndex, id, type: 'function', function: target }] });
     }
     if (isJsonAnswer) return this.#continueInput(open, input);
+    if (!isKnownBlock(raw)) return this.#toOther(raw);
     if (raw.type === 'text') return this.#toContent(raw.text);
     return raw.type === 'thinking' ? this.#toThought(raw.thinking) : nothing;
   }
 
   #continue({ index, delta }: Record<string, unknown>): readonly UpstreamEvent[] {
-    if (!isJsonObject(delta)) return nothing;
+    if (!isJsonObject(delta)) return this.#toOther(delta);
     const open = this.#openBlocks.get(index) ?? this.#openUntold(index, delta.type);
-    if (open === undefined) return nothing;
+    if (open === undefined) return describingDeltas.has(toText(delta.type)) ? nothing : this.#toOther(delta);
     switch (delta.type) {
       case 'text_delta':
         return this.#toContent(delta.text);
@@ -115,9 +127,11 @@ export class AnthropicStreamParser implements StreamParser {
         open.block.signature = delta.signature;
         return nothing;
       case 'input_json_delta':
-        return this.#continueInput(open, toText(delta.partial_json));
-      default:
+        return this.#continueInput(open, normaliseArguments(delta.partial_json));
+      case 'citations_delta':
         return nothing;
+      default:
+        return this.#toOther(delta);
     }
   }
 
@@ -133,7 +147,7 @@ export class AnthropicStreamParser implements StreamParser {
     open.hasInput = true;
     if (open.isJsonAnswer) return this.#toContent(text);
     return open.callIndex === null
-      ? nothing
+      ? this.#toOther(text)
       : this.#toChunk({ tool_calls: [{ index: open.callIndex, function: { arguments: text } }] });
   }
 
@@ -182,25 +196,33 @@ export class AnthropicStreamParser implements StreamParser {
     return isOutputCounted && total !== null ? [{ type: 'usage', usage: total }] : nothing;
   }
 
-  #toContent(text: unknown): readonly UpstreamEvent[] {
-    if (typeof text !== 'string' || text === '') return nothing;
+  #toContent(raw: unknown): readonly UpstreamEvent[] {
+    const text = toText(raw);
+    if (text === '') return this.#toOther(raw);
     this.#progress.addText(text);
     return this.#toChunk({ content: text });
   }
 
-  #toThought(text: unknown): readonly UpstreamEvent[] {
-    return typeof text === 'string' && text !== '' ? this.#toChunk({ reasoning_content: text }) : nothing;
+  #toThought(raw: unknown): readonly UpstreamEvent[] {
+    const text = toText(raw);
+    return text === '' ? this.#toOther(raw) : this.#toChunk({ reasoning_content: text });
+  }
+
+  /** What nobody knows was made as well: it is told as it came. */
+  #toOther(value: unknown): readonly UpstreamEvent[] {
+    return measureOutput(value) > 0 ? this.#toChunk({ other_parts: [value] }) : nothing;
   }
 
   #toChunk(delta: ChatDelta, end: Partial<ChunkChoice> = {}): readonly UpstreamEvent[] {
     const { answerId, createdSeconds, publicModel } = this.#context;
-    const chunk = {
+    const chunk: ChatCompletionChunk = {
       id: answerId,
-      object: 'chat.completion.chunk' as const,
+      object: 'chat.completion.chunk',
       created: createdSeconds,
       model: publicModel,
       choices: [{ index: 0, delta, logprobs: null, finish_reason: null, ...end }],
     };
+    if (delta.other_parts !== undefined) this.#others.note(chunk);
     return [{ type: 'chunk', chunk }];
   }
 }

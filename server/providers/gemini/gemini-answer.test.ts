@@ -53,8 +53,10 @@ describe('candidates', () => {
       const candidate = { index, content: { parts: [{ text: `of ${index}` }] } };
       return parser.push({ name: null, data: JSON.stringify({ candidates: [candidate] }) });
     });
-    expect(words.map((event) => event.type === 'chunk' && event.chunk.choices[0])).toMatchObject([
+    // It is told of once that more were made.
+    expect(words.map((event) => (event.type === 'chunk' ? event.chunk.choices[0] : event.type))).toMatchObject([
       { index: 0, delta: { content: 'of 1' } },
+      'unasked',
       { index: 0, delta: { content: 'of 1' } },
     ]);
   });
@@ -120,8 +122,8 @@ describe('parts', () => {
 
   it('of other candidates are left alone', () => {
     const candidates = [{ content: { parts: [text('a')] }, finishReason: 'STOP' }, { content: { parts: [text('b')] } }];
-    const [event] = parseGeminiResponse(JSON.stringify({ candidates }), context);
-    expect(event).toMatchObject({ completion: { choices: [{ message: { content: 'a' } }] } });
+    const events = parseGeminiResponse(JSON.stringify({ candidates }), context);
+    expect(events).toMatchObject([{ type: 'unasked' }, { completion: { choices: [{ message: { content: 'a' } }] } }]);
   });
 });
 

@@ -1,4 +1,5 @@
-import { isJsonObject, toText } from '../../kernel/json-body.js';
+import { isJsonObject, isSent, type JsonBody, toText } from '../../kernel/json-body.js';
+import { measureOutput } from '../answers/other-output.js';
 import type { ChatDelta, FinishReason, ToolCallDelta } from '../chat-types.js';
 import { normaliseArguments, type ParsedJson, parseJson } from '../json-object.js';
 import type { AnswerContext, TokenUsage } from '../provider-adapter.js';
@@ -12,6 +13,8 @@ export interface GeminiStep {
   readonly usage: TokenUsage | null;
   /** null: nothing for the caller. */
   readonly delta: ChatDelta | null;
+  /** Whether more candidates with something in them stood beside it. */
+  readonly hasUnasked: boolean;
 }
 
 /** What the end of an answer adds to it. */
@@ -23,7 +26,7 @@ export interface GeminiEnd {
 /**
  * Reads one answer, whole or in steps. A plain answer and each event of a stream have the same shape, so both are read here.
  * Only one candidate counts, the first that comes, whatever its number, since no more are asked for; parts that are neither words
- * nor calls are left out.
+ * nor calls are kept as they are.
  */
 export class GeminiAnswerReader {
   readonly #context: AnswerContext;
@@ -58,15 +61,17 @@ export class GeminiAnswerReader {
   read(text: string | ParsedJson): GeminiStep {
     const answer = parseAnswer(text, this.#context.providerId);
     const usage = readGeminiUsage(answer.usageMetadata);
-    const candidate = this.#findCandidate(answer.candidates);
+    const candidates = listObjects(answer.candidates);
+    const candidate = this.#findCandidate(candidates);
+    const hasUnasked = candidates.some((other) => other !== candidate && measureOutput(other.content) > 0);
     if (candidate) {
-      const delta = this.#readParts(isJsonObject(candidate.content) ? candidate.content.parts : null);
+      const delta = this.#readParts(listParts(candidate.content));
       this.#noteReason(candidate.finishReason, delta !== null);
-      return { usage, delta };
+      return { usage, delta, hasUnasked };
     }
     const blocked = isJsonObject(answer.promptFeedback) ? answer.promptFeedback.blockReason : undefined;
     if (typeof blocked === 'string' && !this.isFinished) this.#blockReason = blocked;
-    return { usage, delta: null };
+    return { usage, delta: null, hasUnasked };
   }
 
   /**
@@ -83,29 +88,34 @@ export class GeminiAnswerReader {
   }
 
   // Google leaves the number 0 out.
-  #findCandidate(candidates: unknown): Record<string, unknown> | undefined {
-    if (!Array.isArray(candidates)) return undefined;
-    const [first] = candidates.filter(isJsonObject);
+  #findCandidate(candidates: readonly JsonBody[]): JsonBody | undefined {
+    const [first] = candidates;
     if (first) this.#candidateIndex ??= first.index ?? 0;
-    return candidates.filter(isJsonObject).find(({ index }) => (index ?? 0) === this.#candidateIndex);
+    return candidates.find(({ index }) => (index ?? 0) === this.#candidateIndex);
   }
 
-  #readParts(parts: unknown): ChatDelta | null {
-    if (!Array.isArray(parts)) return null;
+  #readParts(parts: readonly JsonBody[]): ChatDelta | null {
     const texts = { content: '', reasoning_content: '' };
     const calls: ToolCallDelta[] = [];
     const images: object[] = [];
-    for (const part of parts.filter(isJsonObject)) {
-      if (isJsonObject(part.functionCall)) calls.push(this.#readCall(part.functionCall, part.thoughtSignature));
-      else if (typeof part.text === 'string')
-        texts[part.thought === true ? 'reasoning_content' : 'content'] += part.text;
-      else if (isJsonObject(part.inlineData)) images.push(toImage(part.inlineData));
+    const others: object[] = [];
+    for (const part of parts) {
+      const { functionCall, inlineData, text, thought, thoughtSignature, videoMetadata: _, ...rest } = part;
+      const unread: Record<string, unknown> = rest;
+      if (isJsonObject(functionCall)) calls.push(this.#readCall(functionCall, thoughtSignature));
+      else if (isSent(functionCall)) unread.functionCall = functionCall;
+      if (isJsonObject(inlineData)) images.push(toImage(inlineData));
+      else if (isSent(inlineData)) unread.inlineData = inlineData;
+      if (typeof text !== 'object') texts[thought === true ? 'reasoning_content' : 'content'] += toText(text);
+      else if (text !== null) unread.text = text;
+      if (measureOutput(unread) > 0) others.push(unread);
     }
-    if (texts.content !== '' || images.length > 0) this.#hasWords = true;
+    if (texts.content !== '' || images.length > 0 || others.length > 0) this.#hasWords = true;
     const delta: ChatDelta = {
       ...(texts.content === '' ? {} : { content: texts.content }),
       ...(texts.reasoning_content === '' ? {} : { reasoning_content: texts.reasoning_content }),
       ...(images.length > 0 ? { images } : {}),
+      ...(others.length > 0 ? { other_parts: others } : {}),
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
     };
     return Object.keys(delta).length > 0 ? delta : null;
@@ -140,6 +150,20 @@ export class GeminiAnswerReader {
     const word = /^[A-Z_]{1,40}$/.test(reason) ? ` (${reason})` : '';
     return `Provider ${this.#context.providerId} blocked this prompt${word}.`;
   }
+}
+
+/** The objects of a list, or a single one without a list. */
+function listObjects(value: unknown): readonly JsonBody[] {
+  return (Array.isArray(value) ? value : [value]).filter(isJsonObject);
+}
+
+// A content that is a text, a part or a list of parts, where an object with a list of them belongs.
+function listParts(content: unknown): readonly JsonBody[] {
+  if (isSent(content) && typeof content !== 'object') return [{ text: content }];
+  const inner = isJsonObject(content) && isSent(content.parts) ? content.parts : content;
+  return (Array.isArray(inner) ? inner : [inner])
+    .map((part: unknown) => (typeof part === 'string' ? { text: part } : part))
+    .filter(isJsonObject);
 }
 
 function parseAnswer(text: string | ParsedJson, providerId: string): Record<string, unknown> {

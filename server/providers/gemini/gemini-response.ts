@@ -1,4 +1,5 @@
-import type { AssistantMessage, ChatDelta } from '../chat-types.js';
+import { OtherOutputFinder } from '../answers/other-output.js';
+import type { AssistantMessage, ChatCompletion, ChatDelta } from '../chat-types.js';
 import type { ParsedJson } from '../json-object.js';
 import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
 import { createUnreadableError } from '../upstream-error.js';
@@ -10,20 +11,22 @@ import { GeminiAnswerReader } from './gemini-answer.js';
  */
 export function parseGeminiResponse(body: string | ParsedJson, context: AnswerContext): readonly UpstreamEvent[] {
   const reader = new GeminiAnswerReader(context);
-  const { usage, delta } = reader.read(body);
+  const { usage, delta, hasUnasked } = reader.read(body);
   const end = reader.finish();
   if (end === null) throw createUnreadableError(context.providerId, 'no finishReason');
   const message = toMessage({ ...delta, ...end.delta });
   const choice = { index: 0, message, logprobs: null, finish_reason: end.finishReason };
-  const completion = {
+  const completion: ChatCompletion = {
     id: context.answerId,
-    object: 'chat.completion' as const,
+    object: 'chat.completion',
     created: context.createdSeconds,
     model: context.publicModel,
     choices: [choice],
   };
+  new OtherOutputFinder().note(completion);
   const events: UpstreamEvent[] = [{ type: 'completion', completion }];
   if (usage !== null) events.unshift({ type: 'usage', usage });
+  if (hasUnasked) events.unshift({ type: 'unasked' });
   return events;
 }
 

@@ -1,3 +1,4 @@
+import { OtherOutputFinder } from '../answers/other-output.js';
 import { toPieceEvents } from '../answers/piece-events.js';
 import { isBlankEvent, isEndMarker } from '../answers/server-sent-events.js';
 import type { ChatCompletionChunk, ChatDelta, FinishReason } from '../chat-types.js';
@@ -17,6 +18,8 @@ export class GeminiStreamParser implements StreamParser {
   #hasBegun = false;
   #isEnded = false;
   #isCounted = false;
+  #hasUnasked = false;
+  readonly #others = new OtherOutputFinder();
 
   constructor(context: AnswerContext) {
     this.#context = context;
@@ -37,7 +40,10 @@ export class GeminiStreamParser implements StreamParser {
     const step = this.#reader.read(event.data);
     if (step.usage !== null || step.delta !== null)
       this.#isCounted = step.usage !== null && this.#reader.isProvablyFinished;
-    return toPieceEvents(step.usage, step.delta === null ? null : this.#toChunk(step.delta, null));
+    const events = toPieceEvents(step.usage, step.delta === null ? null : this.#toChunk(step.delta, null));
+    if (!step.hasUnasked || this.#hasUnasked) return events;
+    this.#hasUnasked = true;
+    return [{ type: 'unasked' }, ...events];
   }
 
   end(): readonly UpstreamEvent[] {
@@ -49,12 +55,14 @@ export class GeminiStreamParser implements StreamParser {
   #toChunk(delta: ChatDelta, finishReason: FinishReason | null): ChatCompletionChunk {
     const role = this.#hasBegun ? {} : { role: 'assistant' as const };
     this.#hasBegun = true;
-    return {
+    const chunk: ChatCompletionChunk = {
       id: this.#context.answerId,
       object: 'chat.completion.chunk',
       created: this.#context.createdSeconds,
       model: this.#context.publicModel,
       choices: [{ index: 0, delta: { ...role, ...delta }, logprobs: null, finish_reason: finishReason }],
     };
+    if (delta.other_parts !== undefined) this.#others.note(chunk);
+    return chunk;
   }
 }

@@ -1,14 +1,50 @@
+import { isJsonObject } from '../../kernel/json-body.js';
+import { measureOutput } from '../answers/other-output.js';
+import { createUnreadableError } from '../upstream-error.js';
+
+const fieldsOfChoices = ['index', 'message', 'delta', 'text', 'finish_reason'] as const;
+
+/** The choices of an answer, or of a piece of one, in whatever form they come: a list, a single one without a list, or under their numbers. */
+export function listChoices(raw: unknown): readonly unknown[] {
+  if (Array.isArray(raw)) return raw;
+  if (!isJsonObject(raw)) return [];
+  return fieldsOfChoices.some((field) => raw[field] !== undefined) ? [raw] : Object.values(raw);
+}
+
 /**
  * Which choices of one answer were asked for, and their numbers from 0. A number of the provider's that fits is kept; another one, as
  * of a provider that counts from 1, becomes the lowest that is free. What comes once all have been given away was never asked
- * for: nobody pays for it and no output cap holds it, so it is left out.
+ * for: no output cap holds it, most wires have no place for it, and nobody pays for it, so it is left out.
  */
 export class AskedChoices {
   /** The provider's number -> ours. Never more than were asked for. */
   readonly #numbers = new Map<unknown, number>();
 
+  #hasLeftOut = false;
+
   /** @param count How many were asked for. */
-  constructor(private readonly count: number) {}
+  constructor(
+    private readonly count: number,
+    private readonly providerId: string,
+  ) {}
+
+  /** Whether something that was made has been left out, which its provider may have counted. */
+  get hasLeftOut(): boolean {
+    return this.#hasLeftOut;
+  }
+
+  /** The choices that were asked for, each with its number. @throws AppError for one that is no object. */
+  take(choices: readonly unknown[]): Record<string, unknown>[] {
+    const taken: Record<string, unknown>[] = [];
+    choices.forEach((choice, position) => {
+      if (!isJsonObject(choice)) throw createUnreadableError(this.providerId, 'a choice that is no object');
+      const index = this.find(typeof choice.index === 'number' ? choice.index : position);
+      if (index === null) this.#hasLeftOut ||= measureOutput([choice.message, choice.delta, choice.text]) > 0;
+      // Written only where it is another, as it rarely is.
+      else taken.push(choice.index === index ? choice : Object.assign(choice, { index }));
+    });
+    return taken;
+  }
 
   /** @returns the number of the choice from 0; null for one too many. */
   find(theirs: unknown): number | null {

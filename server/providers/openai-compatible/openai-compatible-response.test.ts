@@ -24,10 +24,22 @@ describe('parseOpenAiResponse', () => {
     );
   });
 
+  it('takes a truth value in the place of a refusal, of thoughts, or of words beside calls, for none', () => {
+    const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
+    const message = { content: false, refusal: false, reasoning: true, tool_calls: [call] };
+    const [event] = parseOpenAiResponse(JSON.stringify({ choices: [{ message }] }), context);
+    expect(event).toMatchObject({
+      completion: { choices: [{ message: { content: null, refusal: null, tool_calls: [call] } }] },
+    });
+    expect(JSON.stringify(event)).not.toContain('reasoning');
+  });
+
   it('gives as many choices as were asked for, numbered from 0, and leaves the others out', () => {
     const numbersOf = (choicesAsked: number, ...indexes: (number | undefined)[]) => {
       const choices = indexes.map((index) => ({ index, message: { content: `at ${index}` }, finish_reason: 'stop' }));
-      const [event] = parseOpenAiResponse(JSON.stringify({ choices }), { ...context, choicesAsked });
+      const events = parseOpenAiResponse(JSON.stringify({ choices }), { ...context, choicesAsked });
+      expect(events.some(({ type }) => type === 'unasked')).toBe(indexes.length > choicesAsked);
+      const event = events.at(-1);
       const given = event?.type === 'completion' ? event.completion.choices : [];
       return given.map(({ index, message }) => [index, message.content]);
     };

@@ -1,13 +1,16 @@
 import { isJsonObject } from '../../kernel/json-body.js';
+import { OtherOutputFinder } from '../answers/other-output.js';
 import type { AssistantMessage, ChatCompletion } from '../chat-types.js';
 import { type ParsedJson, parseObject } from '../json-object.js';
 import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
 import { readTokenUsage } from '../token-usage.js';
 import { createUnreadableError } from '../upstream-error.js';
-import { AskedChoices } from './asked-choices.js';
+import { AskedChoices, listChoices } from './asked-choices.js';
+import { listCalls } from './call-forms.js';
 import {
   createStumbleError,
   hasWords,
+  keepOthers,
   normaliseFinishReason,
   normaliseToolCalls,
   normaliseWords,
@@ -29,7 +32,7 @@ const privateFields = [
 
 /**
  * Translates a complete answer: usage first, if it makes sense, then the completion with our identity and every field that
- * OpenAI's clients require. Fields that the provider adds to a message stay; choices that nobody asked for are left out.
+ * OpenAI's clients require. Fields that the provider adds to a message stay; choices that nobody asked for are left out, and are told of.
  *
  * @param isReasoningBeside As `readTokenUsage` takes it.
  * @throws AppError when the text is not an answer, or is an error in disguise.
@@ -41,21 +44,18 @@ export function parseOpenAiResponse(
 ): readonly UpstreamEvent[] {
   const answer = parseAnswer(body, context);
   const usage = readTokenUsage(findRawUsage(answer, context), isReasoningBeside);
-  const { choices } = answer;
-  if (!Array.isArray(choices) || choices.length === 0) throw createUnreadableError(context.providerId, 'no choices');
+  const choices = listChoices(answer.choices);
+  if (choices.length === 0) throw createUnreadableError(context.providerId, 'no choices');
   stampAnswer(answer, context, 'chat.completion');
-  const asked = new AskedChoices(context.choicesAsked ?? 1);
-  answer.choices = choices.flatMap((choice: unknown, position) =>
-    normaliseChoice(choice, { position, asked, context }),
-  );
+  const asked = new AskedChoices(context.choicesAsked ?? 1, context.providerId);
+  answer.choices = asked.take(choices).map((choice) => normaliseChoice(choice, context));
   // Every field that the type asks for was just set.
   const completion = answer as ChatCompletion;
-  return usage === null
-    ? [{ type: 'completion', completion }]
-    : [
-        { type: 'usage', usage },
-        { type: 'completion', completion },
-      ];
+  new OtherOutputFinder().note(completion);
+  const events: UpstreamEvent[] = [{ type: 'completion', completion }];
+  if (usage !== null) events.unshift({ type: 'usage', usage });
+  if (asked.hasLeftOut) events.unshift({ type: 'unasked' });
+  return events;
 }
 
 /**
@@ -82,7 +82,7 @@ export function findRawUsage(
   { usage, x_groq: groq, choices }: Record<string, unknown>,
   { choicesAsked = 1 }: Pick<AnswerContext, 'choicesAsked'>,
 ): unknown {
-  const [choice] = choicesAsked === 1 && Array.isArray(choices) ? choices : [];
+  const [choice] = choicesAsked === 1 ? listChoices(choices) : [];
   return usage ?? (isJsonObject(groq) ? groq.usage : null) ?? (isJsonObject(choice) ? choice.usage : null);
 }
 
@@ -95,17 +95,9 @@ export function stampAnswer(answer: Record<string, unknown>, context: AnswerCont
   for (const field of privateFields) if (answer[field] !== undefined) answer[field] = undefined;
 }
 
-interface ChoicePlace {
-  readonly position: number;
-  readonly asked: AskedChoices;
-  readonly context: AnswerContext;
-}
-
-function normaliseChoice(raw: unknown, { position, asked, context }: ChoicePlace): ChatCompletion['choices'] {
-  if (!isJsonObject(raw)) throw createUnreadableError(context.providerId, 'a choice that is no object');
-  const index = asked.find(typeof raw.index === 'number' ? raw.index : position);
-  if (index === null) return [];
-  const said = takeSaid(raw, raw.message);
+function normaliseChoice(raw: Record<string, unknown>, context: AnswerContext): ChatCompletion['choices'][number] {
+  const said = takeSaid(raw, raw.message ?? raw.delta);
+  if (said !== null && raw.delta !== undefined) raw.delta = undefined;
   if (said === null) throw createUnreadableError(context.providerId, 'a choice without a message');
   const message = normaliseMessage(said, context.answerId);
   const reason = typeof raw.finish_reason === 'string' ? raw.finish_reason : 'stop';
@@ -113,19 +105,21 @@ function normaliseChoice(raw: unknown, { position, asked, context }: ChoicePlace
   const finishReason = normaliseFinishReason(reason, soFar);
   if (finishReason === 'stumbled') throw createStumbleError(context.providerId, reason);
   if (finishReason === 'failed') throw createUnreadableError(context.providerId, 'a finish_reason of failure');
-  Object.assign(raw, { index, message, logprobs: raw.logprobs ?? null, finish_reason: finishReason });
+  Object.assign(raw, { message, logprobs: raw.logprobs ?? null, finish_reason: finishReason });
   // Every field that the type asks for was just set; the message was changed in its place.
-  return [raw as ChatCompletion['choices'][number]];
+  return raw as ChatCompletion['choices'][number];
 }
 
 function normaliseMessage(raw: Record<string, unknown>, answerId: string): AssistantMessage {
   const { tool_calls: rawCalls } = raw;
-  const hasCalls = Array.isArray(rawCalls) && rawCalls.length > 0;
+  const { calls, others } = listCalls(rawCalls);
+  const hasCalls = calls.length > 0;
   normaliseWords(raw);
+  keepOthers(raw, others);
   const content = typeof raw.content === 'string' ? raw.content : null;
   raw.role = 'assistant';
   raw.content = hasCalls ? content || null : content;
   raw.refusal = typeof raw.refusal === 'string' ? raw.refusal : null;
-  if (rawCalls !== undefined) raw.tool_calls = hasCalls ? normaliseToolCalls(rawCalls, answerId) : undefined;
+  if (rawCalls !== undefined) raw.tool_calls = hasCalls ? normaliseToolCalls(calls, answerId) : undefined;
   return raw as unknown as AssistantMessage;
 }

@@ -1,4 +1,5 @@
-import { isJsonObject } from '../../kernel/json-body.js';
+import { isJsonObject, isSent } from '../../kernel/json-body.js';
+import { OtherOutputFinder } from '../answers/other-output.js';
 import { toPieceEvents } from '../answers/piece-events.js';
 import { isBlankEvent, isEndMarker } from '../answers/server-sent-events.js';
 import type { ChatCompletionChunk, ChatDelta, ChunkChoice } from '../chat-types.js';
@@ -6,8 +7,16 @@ import type { ChatCompletionChunk, ChatDelta, ChunkChoice } from '../chat-types.
 import type { AnswerContext, ServerSentEvent, StreamParser, TokenUsage, UpstreamEvent } from '../provider-adapter.js';
 import { readTokenUsage } from '../token-usage.js';
 import { createInBandError, createTooManyCallsError, createUnreadableError } from '../upstream-error.js';
-import { AskedChoices } from './asked-choices.js';
-import { createStumbleError, hasWords, normaliseFinishReason, normaliseWords, takeSaid } from './normalise-choice.js';
+import { AskedChoices, listChoices } from './asked-choices.js';
+import { listCalls } from './call-forms.js';
+import {
+  createStumbleError,
+  hasWords,
+  keepOthers,
+  normaliseFinishReason,
+  normaliseWords,
+  takeSaid,
+} from './normalise-choice.js';
 import { findRawUsage, parseAnswer, stampAnswer } from './openai-compatible-response.js';
 import { PlainEvents } from './plain-events.js';
 import { ToolCallTracker } from './tool-call-tracker.js';
@@ -39,7 +48,7 @@ interface ChoiceProgress {
 /**
  * Translates one stream. Each event is parsed once at most and changed in place: our identity put on, usage taken out, the shape
  * made OpenAI's. `[DONE]` ends the stream; without it, a stream whose choices have all finished is whole too, since some providers
- * leave `[DONE]` out. Choices that nobody asked for are left out.
+ * leave `[DONE]` out. Choices that nobody asked for are left out, and are told of once.
  *
  * Why a choice ended is told once, when the stream has ended, since some servers write a reason on every event: one that is told
  * at its first event ends the answer for a client. Of several choices one is told before, as soon as it is known that nothing more of it
@@ -48,6 +57,8 @@ interface ChoiceProgress {
 export class OpenAiStreamParser implements StreamParser {
   readonly #context: AnswerContext;
   readonly #asked: AskedChoices;
+  #isUnaskedTold = false;
+  readonly #others = new OtherOutputFinder();
   readonly #choices = new Map<number, ChoiceProgress>();
   #unfinishedCount = 0;
   /** Choices whose end can be told once others go on. */
@@ -72,7 +83,7 @@ export class OpenAiStreamParser implements StreamParser {
     this.#plainEvents = plainEvents ?? new PlainEvents();
     this.#isReasoningBeside = isReasoningBeside ?? false;
     this.#hasSeveral = (context.choicesAsked ?? 1) > 1;
-    this.#asked = new AskedChoices(context.choicesAsked ?? 1);
+    this.#asked = new AskedChoices(context.choicesAsked ?? 1, context.providerId);
   }
 
   get isEnded(): boolean {
@@ -116,7 +127,7 @@ export class OpenAiStreamParser implements StreamParser {
 
     const answer = parseAnswer(event.data, this.#context, event.name === 'error');
     const usage = readTokenUsage(findRawUsage(answer, this.#context), this.#isReasoningBeside);
-    const choices = this.#takeAsked(answer.choices);
+    const choices = this.#asked.take(listChoices(answer.choices));
     const chunk = choices.length === 0 ? null : this.#toChunk(answer, choices);
     if (usage !== null) {
       this.#usage = usage;
@@ -126,7 +137,15 @@ export class OpenAiStreamParser implements StreamParser {
       this.#plainEvents.learn(event.data, chunk);
     }
     const told = usage !== null || chunk !== null ? this.#tellEnded(chunk) : nothing;
-    return told.length === 0 ? toPieceEvents(usage, chunk) : [...told, ...toPieceEvents(usage, chunk)];
+    const unasked = this.#tellUnasked();
+    const pieces = toPieceEvents(usage, chunk);
+    return told.length + unasked.length === 0 ? pieces : [...unasked, ...told, ...pieces];
+  }
+
+  #tellUnasked(): readonly UpstreamEvent[] {
+    if (this.#isUnaskedTold || !this.#asked.hasLeftOut) return nothing;
+    this.#isUnaskedTold = true;
+    return [{ type: 'unasked' }];
   }
 
   /**
@@ -144,16 +163,6 @@ export class OpenAiStreamParser implements StreamParser {
     return ended.length === 0 ? nothing : [{ type: 'chunk', chunk: this.#finishAll(ended) }];
   }
 
-  /** The choices of one event that were asked for, each with its number from 0. */
-  #takeAsked(raw: unknown): Record<string, unknown>[] {
-    if (!Array.isArray(raw)) return [];
-    return raw.flatMap((choice: unknown, position) => {
-      if (!isJsonObject(choice)) throw createUnreadableError(this.#context.providerId, 'a choice that is no object');
-      const index = this.#asked.find(typeof choice.index === 'number' ? choice.index : position);
-      return index === null ? [] : [Object.assign(choice, { index })];
-    });
-  }
-
   /** null: there is nothing to be told yet. */
   #toChunk(answer: Record<string, unknown>, raw: readonly Record<string, unknown>[]): ChatCompletionChunk | null {
     const choices = raw.map((choice) => this.#normaliseChoice(choice)).filter((choice) => choice !== null);
@@ -164,15 +173,17 @@ export class OpenAiStreamParser implements StreamParser {
   #stamp(answer: Record<string, unknown>): ChatCompletionChunk {
     stampAnswer(answer, this.#context, 'chat.completion.chunk');
     // Every field that the type asks for was just set, but for the choices, which its callers set.
-    return answer as ChatCompletionChunk;
+    const chunk = answer as ChatCompletionChunk;
+    this.#others.note(chunk);
+    return chunk;
   }
 
   /** null: it only says why it ended. */
   #normaliseChoice(raw: Record<string, unknown>): ChunkChoice | null {
-    const delta = takeDelta(raw);
     const choice = raw as ChunkChoice;
     const isFirst = !this.#choices.has(choice.index);
     const progress = this.#findProgress(choice.index);
+    const delta = takeDelta(raw, progress);
     normaliseDelta(delta, progress.toolCalls);
     if (progress.toolCalls.count > callsPerChoiceMax) throw createTooManyCallsError(this.#context.providerId);
     const isOutput = hasOutput(choice.delta);
@@ -236,14 +247,17 @@ export class OpenAiStreamParser implements StreamParser {
   }
 }
 
-// Some servers write a `message` in its place; where both stand, it repeats what came.
-function takeDelta(choice: Record<string, unknown>): Record<string, unknown> {
-  const said = takeSaid(choice, choice.delta);
-  if (said !== null && said === choice.delta) return said;
-  const delta = isJsonObject(choice.message) ? choice.message : (said ?? {});
-  choice.message = undefined;
-  choice.delta = delta;
-  return delta;
+// Some servers write a `message` in its place; where both stand, it repeats what came, if anything has.
+function takeDelta(
+  choice: Record<string, unknown>,
+  { hasWords: hasSaid, hasOpenOutput, toolCalls }: ChoiceProgress,
+): Record<string, unknown> {
+  const { delta, message } = choice;
+  const isNew = !isJsonObject(delta) || (!hasSaid && !hasOpenOutput && !toolCalls.hasCalls && isBare(delta, false));
+  const said = takeSaid(choice, isNew && isSent(message) ? message : delta) ?? {};
+  if (message !== undefined) choice.message = undefined;
+  if (said !== delta) choice.delta = said;
+  return said;
 }
 
 function hasOutput(delta: ChatDelta): boolean {
@@ -262,9 +276,10 @@ function isBare(delta: ChatDelta, isFirst: boolean): boolean {
 function normaliseDelta(delta: Record<string, unknown>, toolCalls: ToolCallTracker): asserts delta is ChatDelta {
   if (delta.role !== undefined) delta.role = delta.role ? 'assistant' : undefined;
   normaliseWords(delta);
-  if (Array.isArray(delta.tool_calls)) {
-    const told = toolCalls.normalise(delta.tool_calls);
-    // All of it may have to wait.
-    delta.tool_calls = told.length === 0 && delta.tool_calls.length > 0 ? undefined : told;
-  } else if (delta.tool_calls !== undefined) delta.tool_calls = undefined;
+  if (delta.tool_calls === undefined) return;
+  const { calls, others } = listCalls(delta.tool_calls);
+  keepOthers(delta, others);
+  const told = calls.length === 0 ? [] : toolCalls.normalise(calls);
+  // All of it may have to wait.
+  delta.tool_calls = told.length === 0 ? undefined : told;
 }

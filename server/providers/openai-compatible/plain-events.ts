@@ -1,4 +1,4 @@
-import type { ChatCompletionChunk, ChatDelta, ChunkChoice } from '../chat-types.js';
+import { type ChatCompletionChunk, type ChatDelta, type ChunkChoice, otherOutput } from '../chat-types.js';
 
 /** An event that brought the next words and nothing else. */
 interface KnownEvent {
@@ -45,7 +45,9 @@ export class PlainEvents {
     const before = data.slice(0, start + 1);
     const after = data.slice(start + written.length - 1);
     if (!isPlaceOfWords(data, { before, after, content })) return;
-    this.#known = { before, after, chunk: { ...chunk }, choice: { ...choice }, delta: { ...delta } };
+    // What else stands in it came once, however often it is told.
+    const { [otherOutput]: _, ...head } = chunk;
+    this.#known = { before, after, chunk: head, choice: { ...choice }, delta: { ...delta } };
   }
 
   /** The piece of the answer that is in this event; null: it has to be parsed. */

@@ -1,9 +1,9 @@
-import { isJsonObject } from '../../kernel/json-body.js';
+import type { JsonBody } from '../../kernel/json-body.js';
 import { ArgumentsEnd } from '../answers/arguments-end.js';
 import type { ChatDelta, ToolCallDelta } from '../chat-types.js';
 import { readSignature, toExtras } from '../gemini/thought-signatures.js';
 
-import { readCallTarget } from './normalise-choice.js';
+import { readCallTarget } from './call-forms.js';
 
 interface TrackedCall {
   readonly id: string;
@@ -76,9 +76,9 @@ export class ToolCallTracker {
   }
 
   /** The pieces of one delta as they are told; fewer, where one has to wait for its call's name. */
-  normalise(pieces: readonly unknown[]): ToolCallDelta[] {
+  normalise(pieces: readonly JsonBody[]): ToolCallDelta[] {
     this.#deltaCount += 1;
-    return pieces.filter(isJsonObject).flatMap((piece) => this.#take(readPiece(piece)));
+    return pieces.flatMap((piece) => this.#take(readPiece(piece)));
   }
 
   /**
@@ -166,8 +166,9 @@ function isCall({ name, end }: TrackedCall): boolean {
   return name !== '' || !end.isBlank;
 }
 
-function readPiece({ index, id, function: target, extra_content: extra }: Record<string, unknown>): CallPiece {
-  const { name, arguments: text } = readCallTarget(target);
+function readPiece(piece: JsonBody): CallPiece {
+  const { index, id, extra_content: extra } = piece;
+  const { name, arguments: text } = readCallTarget(piece);
   const number = typeof index === 'number' ? index : null;
   return { number, id: typeof id === 'string' ? id : '', name, text, signature: readSignature(extra) };
 }

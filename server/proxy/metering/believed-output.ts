@@ -9,7 +9,7 @@ const frameTokensPerToolCall = 32;
 
 /** An answer, and what may be in it that was not shown. */
 export interface JudgedAnswer {
-  readonly shown: Pick<ShownOutput, 'bytes' | 'toolCalls' | 'endReasons'>;
+  readonly shown: Pick<ShownOutput, 'bytes' | 'otherBytes' | 'toolCalls' | 'endReasons'>;
   readonly choices: number;
   /** The output cap of all choices together. */
   readonly outputTokensMax: number;
@@ -21,7 +21,8 @@ export interface JudgedAnswer {
 
 /** The most output that what was shown can have, in tokens: one is at least a byte, and each choice and each tool call has its frame. */
 export function findShownTokensMax({ shown, choices }: Pick<JudgedAnswer, 'shown' | 'choices'>): number {
-  return shown.bytes + choices * frameTokensPerChoice + shown.toolCalls * frameTokensPerToolCall;
+  const frames = choices * frameTokensPerChoice + shown.toolCalls * frameTokensPerToolCall;
+  return shown.bytes + shown.otherBytes + frames;
 }
 
 /** Whether it may have output that nobody counts apart: reasoning, or words that a filter held back. */

@@ -27,7 +27,10 @@ function callOf(words: string, times: number) {
   };
   const visible = new KeptText(10_000_000);
   for (let piece = 0; piece < times; piece += 1) visible.add(words);
-  return { bounds, seen: { visible, reasoning: new KeptText(10), imageTokens: 0, waits: [], unseenTokensPerMs: 0 } };
+  return {
+    bounds,
+    seen: { visible, reasoning: new KeptText(10), imageTokens: 0, otherTokens: 0, waits: [], unseenTokensPerMs: 0 },
+  };
 }
 
 describe('Estimates', () => {

@@ -7,6 +7,7 @@ describe('findImplausibleReason', () => {
     promptTokensMax: 400,
     outputTokensMax: 1_000,
     outputBytes: 400,
+    hasUnasked: false,
     isOutputBelieved: true,
     runningChoices: [],
   };
@@ -25,11 +26,19 @@ describe('findImplausibleReason', () => {
     expect(judge(counts[0], counts[1], counts[2] ?? null)).toBe(reason);
   });
 
+  it('is that of more choices than were asked for, whatever it is', () => {
+    const counts = { inputTokens: 100, outputTokens: 100, reasoningTokens: null };
+    expect(findImplausibleReason(counts, { ...meter, hasUnasked: true, isOutputBelieved: false })).toBe(
+      'unasked_choices',
+    );
+  });
+
   it('suspects a hundred times the estimate, and no reasoning', () => {
     const wide = {
       promptTokensMax: 40,
       outputTokensMax: 100_000,
       outputBytes: 40,
+      hasUnasked: false,
       isOutputBelieved: true,
       runningChoices: [],
     };

@@ -12,13 +12,14 @@ const bytesPerToken = 4;
 
 type JudgedMeter = Pick<
   UsageMeter,
-  'promptTokensMax' | 'outputTokensMax' | 'outputBytes' | 'isOutputBelieved' | 'runningChoices'
+  'promptTokensMax' | 'outputTokensMax' | 'outputBytes' | 'hasUnasked' | 'isOutputBelieved' | 'runningChoices'
 >;
 
 type CountedTokens = Pick<TokenUsage, 'inputTokens' | 'outputTokens' | 'reasoningTokens'>;
 
 /** Why a provider's own count cannot be true. */
 export type ImplausibleReason =
+  | 'unasked_choices'
   | 'output_above_cap'
   | 'prompt_above_bound'
   | 'output_above_answer'
@@ -31,6 +32,7 @@ export type ImplausibleReason =
 export function findImplausibleReason(counted: CountedTokens, meter: JudgedMeter): ImplausibleReason | null {
   const { inputTokens, outputTokens, reasoningTokens } = counted;
   const { promptTokensMax, outputTokensMax, outputBytes, isOutputBelieved, runningChoices } = meter;
+  if (meter.hasUnasked) return 'unasked_choices';
   if (outputTokens > findOutputCountMax(outputTokensMax)) return 'output_above_cap';
   if (inputTokens > findPromptCountMax(promptTokensMax)) return 'prompt_above_bound';
   // Before the end it may be a guess of all that will come.

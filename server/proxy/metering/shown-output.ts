@@ -1,4 +1,4 @@
-import type { ChatCompletion, ChatCompletionChunk, FinishReason } from '../../providers/chat-types.js';
+import type { ChatCompletion, ChatCompletionChunk, FinishReason, OtherOutput } from '../../providers/chat-types.js';
 import { KeptText } from './kept-text.js';
 import { readUncommonFields } from './uncommon-fields.js';
 import type { VisiblePiece } from './unseen-time.js';
@@ -27,6 +27,7 @@ export class ShownOutput {
   #finishReason: FinishReason | null = null;
   #toolCalls = 0;
   #imageTokens = 0;
+  #otherBytes = 0;
 
   /** @param charactersMax How much is kept of the visible text, and how much of the reasoning. */
   constructor(charactersMax: number) {
@@ -62,23 +63,43 @@ export class ShownOutput {
     return this.#endedChoices;
   }
 
+  /** Of what it brought in fields that nobody lists, in UTF-8. */
+  get otherBytes(): number {
+    return this.#otherBytes;
+  }
+
+  /** What that comes to: as English of its length, and no more than an image, as it may be data, or tell what was told before. */
+  get otherTokens(): number {
+    return Math.min(Math.ceil(this.#otherBytes / bytesPerToken), tokensPerImage);
+  }
+
   /** Of its texts, in UTF-8. */
   get textBytes(): number {
     return this.visible.bytes + this.reasoning.bytes;
   }
 
-  /** Of all that was shown; an image is as long as English of as many tokens. */
+  /** Of all that was shown in fields that are known; an image is as long as English of as many tokens. */
   get bytes(): number {
     return this.textBytes + this.#imageTokens * bytesPerToken;
   }
 
   /**
-   * Whether it has anything that a model made: text, reasoning, a refusal of its own, a tool call or an image. What stands in
+   * Whether it has anything that a model made: text, reasoning, a refusal of its own, a tool call, an image or something that nobody knows. What stands in
    * the place of an answer that a filter held back was written by the filter, or by us.
    */
   get hasOutput(): boolean {
     const isOfFilter = this.#endReasons.size === 1 && this.#endReasons.has('content_filter');
-    return this.bytes > (isOfFilter ? this.#refusalBytes : 0) || this.#toolCalls > 0;
+    return this.bytes > (isOfFilter ? this.#refusalBytes : 0) || this.#toolCalls > 0 || this.#otherBytes > 0;
+  }
+
+  /**
+   * Takes what came in fields that nobody lists, of whichever choice.
+   * @returns What of it a caller can see.
+   */
+  addOther({ bytes }: OtherOutput): VisiblePiece {
+    const before = this.otherTokens;
+    this.#otherBytes += bytes;
+    return { textBytes: 0, imageTokens: this.otherTokens - before };
   }
 
   /**

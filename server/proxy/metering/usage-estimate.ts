@@ -27,6 +27,8 @@ export interface SeenOutput {
   readonly reasoning: KeptText;
   /** Of its images, which have no text to count. */
   readonly imageTokens: number;
+  /** Of what it brought in fields that nobody lists. It may repeat the rest, so that the larger of both counts. */
+  readonly otherTokens: number;
   /** How long each choice showed nothing. */
   readonly waits: readonly UnseenWait[];
   /** How fast reasoning that is not told may be made, in tokens of one choice; 0 where there is none. */
@@ -53,7 +55,7 @@ export async function estimateUsage(
   counter: Pick<TokenCounter, 'count'>,
 ): Promise<EstimateParts> {
   const { promptTokensMax, imageTokensMax, hiddenPromptTokensMax, request } = bounds;
-  const { visible, reasoning, imageTokens } = seen;
+  const { visible, reasoning, imageTokens, otherTokens } = seen;
   const promptTexts = listPromptTexts(request);
   const promptBytes = promptTexts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   const givenTokens = countGivenTokens(request);
@@ -64,11 +66,12 @@ export async function estimateUsage(
     promptTokensMax - promptBytes - givenTokens - imageTokensMax - hiddenPromptTokensMax,
   );
   const visibleTokens = visibleCount + visible.bytesBeyond;
+  const toldTokens = reasoningCount + reasoning.bytesBeyond;
   return {
     promptTokens: givenTokens + promptCount + Math.ceil(frameTokensMax * frameShare),
     imageTokens: imageTokensMax,
-    visibleTokens: visibleTokens + imageTokens,
-    reasoningTokens: Math.max(reasoningCount + reasoning.bytesBeyond, countUnseen(seen, visibleTokens)),
+    visibleTokens: Math.max(visibleTokens + imageTokens, otherTokens - toldTokens),
+    reasoningTokens: Math.max(toldTokens, countUnseen(seen, visibleTokens)),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { CallOutcome, EstimateParts } from '../../ledger/ledger-types.js';
-import type { FinishReason } from '../../providers/chat-types.js';
+import { type FinishReason, type OtherOutput, otherOutput } from '../../providers/chat-types.js';
 import type { TokenUsage, UpstreamEvent } from '../../providers/provider-adapter.js';
-import { isCredibleUsage, takesBack } from '../../providers/token-usage.js';
+import { isCredibleUsage } from '../../providers/token-usage.js';
 import {
   findShownTokensMax,
   frameTokensPerChoice,
@@ -10,6 +10,7 @@ import {
   mayHideOutput,
 } from './believed-output.js';
 import { type FittedEstimate, fitToHold } from './fit-to-hold.js';
+import { LastReport } from './last-report.js';
 import { type MeteredUsage, noTokens } from './metered-usage.js';
 import { type ChoiceHead, ShownOutput, type ShownPiece } from './shown-output.js';
 import type { TokenCounter } from './token-counter.js';
@@ -31,14 +32,7 @@ export class UsageMeter {
   #mayReason: () => boolean = () => false;
   #hasEvents = false;
   #lastEventAtMs = 0;
-  #reported: TokenUsage | null = null;
-  /** Whether output came after the last report, which so does not count it. */
-  #isReportStale = false;
-  #isReportOfNextChunk = false;
-  /** Whether the last report came before any output, as a first guess may. */
-  #isReportEarly = false;
-  /** Whether the last report stood before a piece that ends nothing, and no later one has confirmed it. */
-  #isReportGuess = false;
+  readonly #report = new LastReport();
   #hasVectors = false;
   #isCutAtCap = false;
   #promptTokensMin: number | null = null;
@@ -67,27 +61,24 @@ export class UsageMeter {
     this.#lastEventAtMs = atMs;
     switch (event.type) {
       case 'usage':
-        this.#isReportOfNextChunk = false;
-        if (takesBack(event.usage, this.#reported, !this.#isReportEarly && this.isOutputBelieved)) return;
-        this.#reported = event.usage;
-        this.#isReportStale = false;
-        this.#isReportGuess = false;
-        this.#isReportOfNextChunk = event.isOfNextChunk === true;
-        this.#isReportEarly = !this.hasOutput && !this.#isReportOfNextChunk;
+        this.#report.note(event, { hasOutput: this.hasOutput, isKnownBelieved: this.isOutputBelieved });
+        return;
+      case 'unasked':
+        this.#report.noteUnasked();
         return;
       case 'embeddings':
         this.#hasVectors = true;
         return;
       case 'completion':
         for (const choice of event.completion.choices) this.#show(choice, choice.message, atMs);
+        this.#showOther(event.completion[otherOutput], atMs);
         return;
       case 'chunk': {
         const { bytes, toolCalls } = this.#shown;
         for (const choice of event.chunk.choices) this.#show(choice, choice.delta, atMs);
         const hasGrown = this.#shown.bytes > bytes || this.#shown.toolCalls > toolCalls;
-        if (hasGrown && !this.#isReportOfNextChunk) this.#isReportStale = true;
-        if (this.#shown.endedChoices.size === 0) this.#isReportGuess = true;
-        this.#isReportOfNextChunk = false;
+        this.#report.noteChunk(hasGrown, this.#shown.endedChoices.size > 0);
+        this.#showOther(event.chunk[otherOutput], atMs);
         return;
       }
     }
@@ -98,7 +89,7 @@ export class UsageMeter {
     this.#isCutAtCap = true;
   }
 
-  /** Whether anything that a caller can use has come: text, reasoning, a refusal, a tool call, an image or vectors. */
+  /** Whether anything that a caller can use has come: text, reasoning, a refusal, a tool call, an image, what nobody knows, or vectors. */
   get hasOutput(): boolean {
     return this.#shown.hasOutput || this.#hasVectors;
   }
@@ -119,12 +110,12 @@ export class UsageMeter {
     return this.bounds.promptTokensMax;
   }
 
-  /** Of what the stream has shown, reasoning included; an image is as long as English of as many tokens. */
+  /** Of what the stream has shown in fields that are known, reasoning included; an image is as long as English of as many tokens. */
   get outputBytes(): number {
     return this.#shown.bytes;
   }
 
-  /** Whether the provider has the prompt, and so may bill it. */
+  /** Whether the provider has the prompt. */
   get hasPrompt(): boolean {
     return this.sentAtMs !== null || this.#hasEvents;
   }
@@ -146,19 +137,24 @@ export class UsageMeter {
    *   is missing for whatever reason, such as tokens that stand for no text, must not have others pay for reasoning that never was.
    */
   hasUnseenOutput(canReason: boolean): boolean {
-    const { outputTokens, reasoningTokens } = this.#reported ?? noTokens;
+    const { outputTokens, reasoningTokens } = this.reported ?? noTokens;
     if ((reasoningTokens ?? 0) > this.#shown.reasoning.bytes) return true;
     return canReason && outputTokens > findShownTokensMax(this.#answer);
   }
 
   /** What its provider has counted so far, true or not; null: nothing. */
   get reported(): TokenUsage | null {
-    return this.#reported;
+    return this.#report.usage;
+  }
+
+  /** Whether its provider made more choices than were asked for, so that its count is of more than the answer. */
+  get hasUnasked(): boolean {
+    return this.#report.hasUnasked;
   }
 
   /** Whether the answer can have as much output as its provider has counted. */
   get isOutputBelieved(): boolean {
-    return this.#reported === null || isOutputBelieved(this.#reported, this.#answer);
+    return this.reported === null || (!this.hasUnasked && isOutputBelieved(this.reported, this.#answer));
   }
 
   /** Whether its provider's count is not believed since nothing can have been hidden; then nothing unseen is estimated either. */
@@ -168,7 +164,7 @@ export class UsageMeter {
 
   /** How much output the provider has reported so far; 0 before it says anything that the answer can have. */
   get reportedOutputTokens(): number {
-    return this.isOutputBelieved ? (this.#reported?.outputTokens ?? 0) : 0;
+    return this.isOutputBelieved ? (this.reported?.outputTokens ?? 0) : 0;
   }
 
   /** How many tokens of prompt its provider has had, as it reported, else at the least; 0 before it has them. Costs no tokenizer. */
@@ -185,7 +181,7 @@ export class UsageMeter {
   get progress(): { promptTokens: number; completionTokens: number } {
     if (!this.hasOutput) return { promptTokens: 0, completionTokens: 0 };
     const seen = Math.ceil(this.outputBytes / longestTokenBytes);
-    const outputTokens = Math.max(seen, this.#shown.toolCalls > 0 ? 1 : 0, this.reportedOutputTokens);
+    const outputTokens = Math.max(seen, 1, this.reportedOutputTokens);
     return {
       promptTokens: this.sentPromptTokens,
       completionTokens: Math.min(outputTokens, this.outputTokensMax),
@@ -198,7 +194,8 @@ export class UsageMeter {
    * the frame of an answer, 16 tokens a choice. Where the output cap or a stop text of the request may have ended it, it is free only if its
    * provider has counted no output, so that nobody has answers made for nothing. Any other whole answer is billed as the provider
    * reported, of the output no more than the cap where it went on past its margin. Where it did not report, or where its count cannot be true, is less than any tokenizer makes of the text that was seen, or stands
-   * before more output than it tells of, and for the part of an answer that was cut short, all of it is estimated, within what was held.
+   * before more output than it tells of, is of more choices than were asked for, and for the part of an answer that was cut short, all of it is
+   * estimated, within what was held.
    * Never throws.
    *
    * @param findUnseenTokensPerMs How fast this model reasons unseen, in tokens of one choice; 0 where it does not, or nobody knows. Asked
@@ -209,7 +206,7 @@ export class UsageMeter {
     counter: Pick<TokenCounter, 'count'>,
     { findUnseenTokensPerMs, endedAtMs }: { findUnseenTokensPerMs: () => number; endedAtMs: number },
   ): Promise<MeteredUsage> {
-    const reported = this.#reported;
+    const { reported } = this;
     const isWhole = outcome === 'completed' || this.#shown.endedChoices.size >= this.#choices;
     if (
       outcome === 'failed' ||
@@ -219,11 +216,11 @@ export class UsageMeter {
     const isCounted = reported !== null && !this.#isCutAtCap && this.#isCredible(reported) && this.isOutputBelieved;
     const isBillable = isCounted && isWithinMargins(reported, this);
     const asReported = isBillable ? ({ tokens: reported, source: 'reported', parts: null } as const) : null;
-    const isOfAll = !this.#isReportStale && this.reportedOutputTokens >= this.#shown.textBytes / longestTokenBytes;
+    const isOfAll = !this.#report.isStale && this.reportedOutputTokens >= this.#shown.textBytes / longestTokenBytes;
     if (asReported && isOfAll && isWhole) return asReported;
-    const { visible, reasoning, imageTokens } = this.#shown;
+    const { visible, reasoning, imageTokens, otherTokens } = this.#shown;
     const waits = this.#unseenTime.findWaits(this.#choices, endedAtMs);
-    const seen = { visible, reasoning, imageTokens, waits, unseenTokensPerMs: findUnseenTokensPerMs() };
+    const seen = { visible, reasoning, imageTokens, otherTokens, waits, unseenTokensPerMs: findUnseenTokensPerMs() };
     const isOutputCounted = isCounted && isOfAll && isWhole;
     const estimate = this.#fitToHold(await estimateUsage(this.bounds, seen, counter), isOutputCounted);
     // What came after the report may have been counted in it nevertheless.
@@ -234,10 +231,8 @@ export class UsageMeter {
   /** How many tokens the output has so far, by a tokenizer; null when that has too much to do. */
   async countOutput(counter: Pick<TokenCounter, 'count'>): Promise<number | null> {
     const { visible, reasoning, imageTokens } = this.#shown;
-    const [visibleTokens, reasoningTokens] = await Promise.all([
-      countKept(visible, counter),
-      countKept(reasoning, counter),
-    ]);
+    const counts = await Promise.all([countKept(visible, counter), countKept(reasoning, counter)]);
+    const [visibleTokens, reasoningTokens] = counts;
     return visibleTokens === null || reasoningTokens === null ? null : visibleTokens + reasoningTokens + imageTokens;
   }
 
@@ -250,9 +245,9 @@ export class UsageMeter {
   // few and nothing says that they were more: reasoning that was counted, or a bound of the caller's own that took them away.
   get #isEmpty(): boolean {
     if (this.hasOutput || this.#believedReasoningTokens > 0) return false;
-    if (this.#isEndedByRequest) return this.#reported?.outputTokens === 0;
+    if (this.#isEndedByRequest) return this.reported?.outputTokens === 0;
     // Where a filter ended it, words that its provider has counted, and not only guessed, are the model's refusal.
-    const isOfModel = this.#shown.hasRefusal && !this.#isReportGuess;
+    const isOfModel = this.#shown.hasRefusal && !this.#report.isGuess;
     const isFrame = this.reportedOutputTokens <= (isOfModel ? 0 : this.#choices * frameTokensPerChoice);
     return isFrame || !mayHideOutput(this.#answer);
   }
@@ -266,12 +261,12 @@ export class UsageMeter {
 
   // What the provider counted is no estimate, and stands if it can be true.
   get #countedPromptTokens(): number | null {
-    const counted = this.#reported?.inputTokens ?? 0;
+    const counted = this.reported?.inputTokens ?? 0;
     return counted > 0 && counted <= findPromptCountMax(this.bounds.promptTokensMax) ? counted : null;
   }
 
   get #believedReasoningTokens(): number {
-    return this.isOutputBelieved ? (this.#reported?.reasoningTokens ?? 0) : 0;
+    return this.isOutputBelieved ? (this.reported?.reasoningTokens ?? 0) : 0;
   }
 
   get #answer(): JudgedAnswer {
@@ -281,13 +276,14 @@ export class UsageMeter {
   }
 
   #fitToHold(estimate: EstimateParts, isOutputExact: boolean): FittedEstimate {
+    const { reported, outputTokensMax } = this;
     const least = Math.max(this.hasOutput ? 1 : 0, this.reportedOutputTokens);
     return fitToHold(estimate, {
       promptTokensMax: this.bounds.promptTokensMax,
-      outputTokensMax: this.outputTokensMax,
-      reported: this.#reported,
+      outputTokensMax: Math.min(outputTokensMax, this.#report.outputTokensOfMore),
+      reported,
       countedPromptTokens: this.#countedPromptTokens,
-      leastOutputTokens: this.#isCutAtCap ? this.outputTokensMax : least,
+      leastOutputTokens: this.#isCutAtCap ? outputTokensMax : least,
       isOutputExact: isOutputExact || this.#isCutAtCap,
       countedReasoningTokens: this.#believedReasoningTokens,
     });
@@ -296,5 +292,9 @@ export class UsageMeter {
   #show(choice: ChoiceHead, piece: ShownPiece, atMs: number): void {
     const visible = this.#shown.add(choice, piece);
     if (visible !== null) this.#unseenTime.noteVisible(choice.index, visible, atMs);
+  }
+
+  #showOther(other: OtherOutput | undefined, atMs: number): void {
+    if (other !== undefined) this.#unseenTime.noteVisible(other.choice, this.#shown.addOther(other), atMs);
   }
 }

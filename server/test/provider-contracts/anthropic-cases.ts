@@ -44,16 +44,16 @@ const detailed = {
   thinkingTokens: 30,
 };
 
+/** What nobody knows, in a block and in a piece of one. */
+const hologram = [
+  { type: 'hologram', depth: 3 },
+  { type: 'hologram_delta', depth: 4 },
+];
+
 const unknownData = [
   toEvent({ type: 'weather_report', mood: 'calm' }, 'weather_report'),
-  toEvent(
-    { type: 'content_block_start', index: 7, content_block: { type: 'hologram', depth: 3 } },
-    'content_block_start',
-  ),
-  toEvent(
-    { type: 'content_block_delta', index: 7, delta: { type: 'hologram_delta', depth: 4 } },
-    'content_block_delta',
-  ),
+  toEvent({ type: 'content_block_start', index: 7, content_block: hologram[0] }, 'content_block_start'),
+  toEvent({ type: 'content_block_delta', index: 7, delta: hologram[1] }, 'content_block_delta'),
   toEvent(
     { type: 'content_block_delta', index: 0, delta: { type: 'citations_delta', citation: {} } },
     'content_block_delta',
@@ -278,8 +278,8 @@ export const anthropicCases: ProviderContract['cases'] = {
   'unknown fields and events': {
     request: { messages: question },
     upstreamBody: body({}),
-    answer: { ...plainHi, mood: 'calm', content: [{ type: 'hologram', depth: 3 }, ...(plainHi.content as object[])] },
+    answer: { ...plainHi, mood: 'calm', content: [...hologram, ...(plainHi.content as object[])] },
     stream: [...streamedHi.slice(0, 3), ...unknownData, ...streamedHi.slice(3)],
-    expected: { message: { content: 'Hi!' }, finishReason: 'stop', usage: shortCounts },
+    expected: { message: { content: 'Hi!', other_parts: hologram }, finishReason: 'stop', usage: shortCounts },
   },
 };

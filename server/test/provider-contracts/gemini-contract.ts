@@ -207,8 +207,15 @@ export const geminiContract: ProviderContract = {
       stream: [
         ': a comment\r\n\r\n',
         toEvent({ newField: 1 }, 'new_event'),
-        ...stream([[{ text: 'Hi' }], [{ text: '!' }]]).map((event) => event.replace('"index"', '"newField":1,"index"')),
+        ...stream([[{ text: 'Hi' }], [{ executableCode: { code: '1' } }], [{ text: '!' }]]).map((event) =>
+          event.replace('"index"', '"newField":1,"index"'),
+        ),
       ],
+      expected: {
+        message: { content: 'Hi!', other_parts: [{ executableCode: { code: '1' } }] },
+        finishReason: 'stop',
+        usage: shortCounts,
+      },
     },
   },
   errorEvents: [

@@ -1,5 +1,10 @@
 import { hasOutput } from '../../providers/answers/join-answer.js';
-import type { ChatCompletion, ChatCompletionChunk, CompletionUsage } from '../../providers/chat-types.js';
+import {
+  type ChatCompletion,
+  type ChatCompletionChunk,
+  type CompletionUsage,
+  otherOutput,
+} from '../../providers/chat-types.js';
 import type { AnswerWire, WireError } from '../answer-wire.js';
 import { type CallerDialect, CallerTranslator } from './caller-dialect.js';
 import { ChunkWriter } from './chunk-writer.js';
@@ -38,7 +43,7 @@ export class ChatAnswer implements AnswerWire {
   toEvents(chunk: ChatCompletionChunk): string {
     this.#translator?.translateChunk(chunk);
     // Where calls of custom tools are held back, a piece may have nothing in it.
-    this.#hasTold ||= chunk.choices.some(({ delta }) => hasOutput(delta));
+    this.#hasTold ||= chunk[otherOutput] !== undefined || chunk.choices.some(({ delta }) => hasOutput(delta));
     this.#lastChunk = chunk;
     return `data: ${this.#writer.write(chunk)}\n\n`;
   }

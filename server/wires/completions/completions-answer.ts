@@ -8,11 +8,13 @@ import type {
 } from '../../providers/chat-types.js';
 import type { AnswerWire, WireError } from '../answer-wire.js';
 import { toImageWords } from '../image-words.js';
+import { OtherWords } from '../other-words.js';
 
 /** The answer of OpenAI's old `POST /completions`: the text of each choice, and nothing besides. */
 export class CompletionsAnswer implements AnswerWire {
   #last: object | null = null;
   #hasTold = false;
+  readonly #others = new OtherWords();
 
   /** @param wantsUsageChunk Whether a stream ends with a piece of usage. */
   constructor(private readonly wantsUsageChunk: boolean) {}
@@ -25,6 +27,9 @@ export class CompletionsAnswer implements AnswerWire {
     const choices = completion.choices.map(({ index, message, finish_reason: reason }) =>
       toChoice(index, toText(message), reason),
     );
+    this.#others.take(completion);
+    const [first] = choices;
+    if (first && choices.every(({ text }) => text === '')) first.text = this.#others.text;
     return { ...toHead(completion), choices, usage };
   }
 
@@ -33,6 +38,7 @@ export class CompletionsAnswer implements AnswerWire {
       toChoice(index, toText(delta), reason),
     );
     this.#hasTold ||= choices.some(({ text }) => text !== '');
+    if (!this.#hasTold) this.#others.take(chunk);
     this.#last = toHead(chunk);
     // What only says that an answer begins, or thinks, has no text.
     const isNews = choices.some(({ text, finish_reason: reason }) => text !== '' || reason !== null);
@@ -41,8 +47,10 @@ export class CompletionsAnswer implements AnswerWire {
   }
 
   toEnd(usage: CompletionUsage): string {
+    const { text } = this.#others;
+    const others = this.#hasTold || text === '' ? '' : toEvent({ ...this.#last, choices: [toChoice(0, text, null)] });
     const last = this.wantsUsageChunk && this.#last ? toEvent({ ...this.#last, choices: [], usage }) : '';
-    return `${last}data: [DONE]\n\n`;
+    return `${others}${last}data: [DONE]\n\n`;
   }
 
   toFailure({ body }: WireError): string {

@@ -16,9 +16,11 @@ import { completionToChunk } from '../../providers/completion-to-chunk.js';
 import type { AnswerWire, WireError } from '../answer-wire.js';
 import { createTextEvent, EventBuffer, type TextEvent } from '../event-buffer.js';
 import { toImageWords } from '../image-words.js';
+import { OtherWords } from '../other-words.js';
 import { sealReasoning } from '../sealed-reasoning.js';
 import { toMessagesError } from './messages-error.js';
 import { type MessagesStop, noStop, refusalStop, toMessagesStop } from './messages-stop.js';
+import { toInputCounts, toMessagesUsage } from './messages-usage.js';
 
 export interface MessagesAnswerOptions {
   /** `call_…`; the id of the message is made of it. */
@@ -66,6 +68,7 @@ export class MessagesAnswer implements AnswerWire {
   #hasRefusal = false;
   #hasBegun = false;
   readonly #events = new EventBuffer();
+  readonly #others = new OtherWords();
 
   constructor(private readonly options: MessagesAnswerOptions) {}
 
@@ -75,7 +78,7 @@ export class MessagesAnswer implements AnswerWire {
 
   toBody(completion: ChatCompletion, usage: CompletionUsage): object {
     this.#events.turnOff();
-    this.#take(completionToChunk(completion).choices[0]);
+    this.#take(completionToChunk(completion));
     this.#endAll();
     return {
       ...this.#toHead(),
@@ -87,7 +90,7 @@ export class MessagesAnswer implements AnswerWire {
 
   toEvents(chunk: ChatCompletionChunk): string {
     this.#beginStream();
-    this.#take(chunk.choices[0]);
+    this.#take(chunk);
     return this.#events.take();
   }
 
@@ -116,7 +119,12 @@ export class MessagesAnswer implements AnswerWire {
     this.#events.tell('ping', {});
   }
 
-  #take(choice: ChunkChoice | undefined): void {
+  #take(chunk: ChatCompletionChunk): void {
+    this.#takeChoice(chunk.choices[0]);
+    if (!this.hasTold) this.#others.take(chunk);
+  }
+
+  #takeChoice(choice: ChunkChoice | undefined): void {
     if (choice === undefined || choice.index !== 0) return;
     const { delta } = choice;
     this.#takeThinking(delta);
@@ -228,6 +236,7 @@ export class MessagesAnswer implements AnswerWire {
   }
 
   #endAll(): void {
+    if (!this.hasTold) this.#takeText(this.#others.text);
     while (this.#open.length > 0) {
       this.#endFirst();
       this.#tellFirst();
@@ -280,19 +289,4 @@ function readInput(text: string): unknown {
   } catch {
     return { _raw: text };
   }
-}
-
-// Anthropic counts what was read from its cache, and written to it, apart from the rest of the prompt.
-function toMessagesUsage(usage: CompletionUsage): JsonBody {
-  const { cached_tokens: read, cache_write_tokens: written } = usage.prompt_tokens_details;
-  const { credits } = usage;
-  return {
-    ...toInputCounts({ input: Math.max(0, usage.prompt_tokens - read - written), read, written }),
-    output_tokens: usage.completion_tokens,
-    ...(credits === undefined ? {} : { credits }),
-  };
-}
-
-function toInputCounts({ input, read, written }: { input: number; read: number; written: number }): JsonBody {
-  return { input_tokens: input, cache_creation_input_tokens: written, cache_read_input_tokens: read };
 }

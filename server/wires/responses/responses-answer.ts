@@ -12,6 +12,7 @@ import type { AnswerWire, WireError } from '../answer-wire.js';
 import { readCustomInput } from '../chat/caller-dialect.js';
 import { EventBuffer } from '../event-buffer.js';
 import { toImageWords } from '../image-words.js';
+import { OtherWords } from '../other-words.js';
 import { sealReasoning } from '../sealed-reasoning.js';
 import {
   CustomCallItem,
@@ -47,6 +48,7 @@ export class ResponsesAnswer implements AnswerWire {
   /** Calls stay open until the end, since their pieces may come in turns. By their index in the chat stream. */
   readonly #calls = new Map<number, { readonly place: number; readonly item: CallItem }>();
   readonly #events = new EventBuffer({ isNumbered: true });
+  readonly #others = new OtherWords();
   #itemCount = 0;
   #message: { readonly place: number; readonly item: MessageItem } | null = null;
   #reasoning: { readonly place: number; readonly item: ReasoningItem } | null = null;
@@ -72,13 +74,13 @@ export class ResponsesAnswer implements AnswerWire {
 
   toBody(completion: ChatCompletion, usage: CompletionUsage): object {
     this.#events.turnOff();
-    this.#take(completionToChunk(completion).choices[0]);
+    this.#take(completionToChunk(completion));
     return this.#finish(usage);
   }
 
   toEvents(chunk: ChatCompletionChunk): string {
     this.#begin();
-    this.#take(chunk.choices[0]);
+    this.#take(chunk);
     return this.#events.take();
   }
 
@@ -105,7 +107,12 @@ export class ResponsesAnswer implements AnswerWire {
     this.#events.tell('response.in_progress', { response });
   }
 
-  #take(choice: ChunkChoice | undefined): void {
+  #take(chunk: ChatCompletionChunk): void {
+    this.#takeChoice(chunk.choices[0]);
+    if (!this.hasTold) this.#others.take(chunk);
+  }
+
+  #takeChoice(choice: ChunkChoice | undefined): void {
     if (choice === undefined || choice.index !== 0) return;
     const { delta } = choice;
     this.#takeReasoning(delta);
@@ -200,6 +207,8 @@ export class ResponsesAnswer implements AnswerWire {
   }
 
   #finish(usage: CompletionUsage): JsonBody {
+    const { text } = this.#others;
+    if (!this.hasTold && text !== '') this.#takeText('output_text', text, []);
     this.#closeAll();
     const reasons: Partial<Record<FinishReason, string>> = {
       length: 'max_output_tokens',

@@ -1,0 +1,242 @@
+import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { describeOnEachDatabase } from '../../test/each-database.js';
+import type { Dialect } from '../../test/odd-answers.js';
+import { askOnWires, modelsOfDialects, ToldUpstream } from '../../test/told-upstream.js';
+
+interface Receipt {
+  readonly outcome: string;
+  readonly usage_source: string;
+  readonly prompt_tokens: number | string;
+  readonly completion_tokens: number | string;
+}
+
+const wires = Object.keys(askOnWires);
+const toEvents = (events: readonly object[], end = '') =>
+  `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}${end}`;
+const counted = { prompt_tokens: 25, completion_tokens: 60, total_tokens: 85 };
+
+/** What an OpenAI-compatible provider writes of choices with these messages. */
+function toOpenAi(messages: readonly (object | string)[], isStreamed: boolean, usage: object | null): string {
+  const beside = usage === null ? {} : { usage };
+  if (!isStreamed) {
+    const choices = messages.map((message, index) => ({ index, message, finish_reason: 'stop' }));
+    return JSON.stringify({ id: 'u', choices, ...beside });
+  }
+  const pieces = messages.flatMap((delta, index) => [
+    { choices: [{ index, delta: typeof delta === 'string' ? delta : { role: 'assistant', ...delta } }] },
+    { choices: [{ index, delta: {}, finish_reason: 'stop' }] },
+  ]);
+  return toEvents([...pieces, { choices: [], ...beside }], 'data: [DONE]\n\n');
+}
+
+function toAnthropic(blocks: readonly object[], isStreamed: boolean): string {
+  if (!isStreamed) return JSON.stringify({ type: 'message', content: blocks, stop_reason: 'end_turn' });
+  return toEvents([
+    { type: 'message_start', message: {} },
+    ...blocks.flatMap((content_block, index) => [
+      { type: 'content_block_start', index, content_block },
+      { type: 'content_block_stop', index },
+    ]),
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+    { type: 'message_stop' },
+  ]);
+}
+
+function toGemini(parts: unknown, isStreamed: boolean): string {
+  const answer = { candidates: [{ content: { parts }, finishReason: 'STOP' }] };
+  return isStreamed ? toEvents([answer]) : JSON.stringify(answer);
+}
+
+describeOnEachDatabase('An answer in a form that nobody lists', (openTestDatabase) => {
+  const upstream = new ToldUpstream();
+  let app: TestApp;
+  let account: TestAccount;
+  beforeAll(async () => {
+    await upstream.listen();
+    app = await TestApp.start(await openTestDatabase(), upstream.settings);
+    account = await app.createAccount(50);
+  });
+  afterAll(async () => {
+    await app.close();
+    await upstream.close();
+  });
+
+  async function ask(wire: string, dialect: Dialect, body: string, isStreamed: boolean, more: object = {}) {
+    upstream.reply = { body, isStreamed };
+    const stream = isStreamed ? { stream: true } : {};
+    const response = await app.call(
+      account.secret,
+      { ...askOnWires[wire]?.(modelsOfDialects[dialect]), ...stream, ...more },
+      wire,
+    );
+    const text = await response.text();
+    const id = response.headers.get('x-generation-id');
+    const [receipt] = (await app.query(`SELECT * FROM call_record WHERE call_id = '${id}'`)) as unknown as Receipt[];
+    const tokens = [Number(receipt?.prompt_tokens), Number(receipt?.completion_tokens)];
+    return { status: response.status, text, source: receipt?.usage_source, outcome: receipt?.outcome, tokens };
+  }
+
+  const calls = [
+    ['an object in the place of a list', { function: { name: 'glimmer', arguments: '{"at":"here"}' }, id: 'a' }],
+    ['calls under their numbers', { 0: { id: 'a', function: { name: 'glimmer', arguments: '{"at":"here"}' } } }],
+    ['arguments as an object', [{ id: 'a', function: { name: 'glimmer', arguments: { at: 'here' } } }]],
+    ['no function around its fields', [{ id: 'a', name: 'glimmer', arguments: { at: 'here' } }]],
+  ] as const;
+  it.each(calls.flatMap(([title, value]) => [false, true].map((isStreamed) => [title, isStreamed, value] as const)))(
+    'is a call of a tool for its caller, on each wire, and is charged: %s, streamed: %s',
+    async (_, isStreamed, value) => {
+      for (const wire of wires.filter((path) => path !== '/completions')) {
+        const seen = await ask(
+          wire,
+          'openai',
+          toOpenAi([{ content: null, tool_calls: value }], isStreamed, null),
+          isStreamed,
+        );
+        expect(seen).toMatchObject({ status: 200, outcome: 'completed', source: 'estimated' });
+        expect(seen.text.replaceAll('\\', '')).toMatch(/"name":"glimmer".*"at":"here"/s);
+        expect(seen.tokens[1]).toBeGreaterThan(3);
+      }
+    },
+  );
+
+  const openAi = [
+    [
+      'sound that was not asked for',
+      { content: null, audio: { id: 'x', data: 'Z2xpbW1lcg==', transcript: 'A glimmer' } },
+    ],
+    ['a truth value', { content: true, note: 'A glimmer' }],
+    ['a field of tomorrow', { content: '', hologram: { says: ['A glimmer'] } }],
+    ['a part of tomorrow', { content: [{ type: 'hologram', says: 'A glimmer' }] }],
+    ['a refusal in parts', { content: null, refusal: [{ type: 'refusal', says: 'A glimmer' }] }],
+    ['words in the place of a message', 'A glimmer'],
+  ] as const;
+  const blocks = [{ type: 'hologram', says: 'A glimmer' }];
+  const parts = [{ executableCode: { language: 'PYTHON', code: 'print("A glimmer")' } }];
+  const answers: readonly (readonly [string, Dialect, (isStreamed: boolean, usage: object | null) => string])[] = [
+    ...openAi.map(
+      ([title, message]) =>
+        [
+          title,
+          'openai',
+          (isStreamed: boolean, usage: object | null) => toOpenAi([message], isStreamed, usage),
+        ] as const,
+    ),
+    ['a block of tomorrow', 'anthropic', (isStreamed) => toAnthropic(blocks, isStreamed)],
+    ['a part of tomorrow', 'gemini', (isStreamed) => toGemini(parts, isStreamed)],
+    ['a part without a list', 'gemini', (isStreamed) => toGemini({ text: 'A glimmer' }, isStreamed)],
+  ];
+  it.each(
+    answers.flatMap(([title, dialect, write]) =>
+      [false, true].map((stream) => [title, dialect, stream, write] as const),
+    ),
+  )(
+    'reaches its caller on each wire and is charged, a little where nobody counted: %s of %s, streamed: %s',
+    async (_, dialect, isStreamed, write) => {
+      for (const wire of wires) {
+        const seen = await ask(wire, dialect, write(isStreamed, null), isStreamed);
+        expect({ wire, ...seen }).toMatchObject({ status: 200, outcome: 'completed', source: 'estimated' });
+        expect({ wire, text: seen.text }).toEqual({ wire, text: expect.stringMatching(/glimmer|true/) });
+        expect(seen.tokens[1]).toBeGreaterThan(0);
+        expect(seen.tokens[1]).toBeLessThan(40);
+        if (dialect !== 'openai') continue;
+        const reported = await ask(wire, dialect, write(isStreamed, { ...counted, completion_tokens: 9 }), isStreamed);
+        expect({ wire, ...reported }).toMatchObject({ source: 'reported', tokens: [25, 9] });
+      }
+    },
+  );
+
+  it('is charged no more than an image where it is long, however it is repeated', async () => {
+    const audio = { data: 'QUFB'.repeat(100_000) };
+    const plain = await ask('/chat/completions', 'openai', toOpenAi([{ audio }], false, null), false, {
+      max_tokens: 5_000,
+    });
+    expect(plain).toMatchObject({ source: 'estimated', tokens: [expect.any(Number), 1_120] });
+    const deltas = Array.from({ length: 100 }, (_, index) => ({
+      choices: [{ index: 0, delta: { state: `${index}`.repeat(400) } }],
+    }));
+    const body = toEvents(
+      [...deltas, { choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] }],
+      'data: [DONE]\n\n',
+    );
+    const streamed = await ask('/chat/completions', 'openai', body, true, { max_tokens: 5_000 });
+    expect(streamed).toMatchObject({ source: 'estimated', tokens: [expect.any(Number), 1_120] });
+    expect(streamed.text).toContain('"content":"Hi"');
+  });
+});
+
+describeOnEachDatabase('Choices that nobody asked for', (openTestDatabase) => {
+  const upstream = new ToldUpstream();
+  let app: TestApp;
+  let account: TestAccount;
+  beforeAll(async () => {
+    await upstream.listen();
+    app = await TestApp.start(await openTestDatabase(), upstream.settings);
+    account = await app.createAccount(50);
+  });
+  afterAll(async () => {
+    await app.close();
+    await upstream.close();
+  });
+
+  const words = 'Hello from upstream';
+  const three = [words, `${words} once more`, `${words} again`].map((content) => ({ content }));
+  const candidates = three.map(({ content }, index) => ({
+    index,
+    content: { parts: [{ text: content }] },
+    finishReason: 'STOP',
+  }));
+  const usageMetadata = { promptTokenCount: 25, candidatesTokenCount: 60, totalTokenCount: 85 };
+  const written: Readonly<Record<string, (isStreamed: boolean) => string>> = {
+    openai: (isStreamed) => toOpenAi(three, isStreamed, counted),
+    gemini: (isStreamed) =>
+      isStreamed ? toEvents([{ candidates, usageMetadata }]) : JSON.stringify({ candidates, usageMetadata }),
+  };
+  const ask = async (wire: string, dialect: Dialect, isStreamed: boolean, body: string, more: object = {}) => {
+    upstream.reply = { body, isStreamed };
+    const asked = {
+      ...askOnWires[wire]?.(modelsOfDialects[dialect]),
+      ...(isStreamed ? { stream: true } : {}),
+      ...more,
+    };
+    const response = await app.call(account.secret, asked, wire);
+    const text = await response.text();
+    const id = response.headers.get('x-generation-id');
+    const [receipt] = (await app.query(`SELECT * FROM call_record WHERE call_id = '${id}'`)) as unknown as Receipt[];
+    return { text, receipt };
+  };
+
+  it.each(['openai', 'gemini'].flatMap((dialect) => [false, true].map((isStreamed) => [dialect, isStreamed] as const)))(
+    'are not paid for on any wire, only the one that is seen, and the operator is told: %s, streamed: %s',
+    async (dialect, isStreamed) => {
+      for (const wire of wires) {
+        const logged = app.logLines.length;
+        const body = written[dialect]?.(isStreamed) ?? '';
+        const { text, receipt } = await ask(wire, dialect as Dialect, isStreamed, body);
+        expect(text).toContain(words);
+        expect(text).not.toMatch(/once more|again/);
+        expect(receipt).toMatchObject({ outcome: 'completed', usage_source: 'estimated' });
+        expect(Number(receipt?.prompt_tokens)).toBe(25);
+        expect(Number(receipt?.completion_tokens)).toBe(3);
+        expect(app.logLines.slice(logged).join('')).toContain('"reason":"unasked_choices"');
+      }
+    },
+  );
+
+  it('are no reason to pay more than their provider counted of all', async () => {
+    const few = { prompt_tokens: 25, completion_tokens: 2, total_tokens: 27 };
+    for (const isStreamed of [false, true]) {
+      const { receipt } = await ask('/chat/completions', 'openai', isStreamed, toOpenAi(three, isStreamed, few));
+      expect(Number(receipt?.completion_tokens)).toBe(2);
+    }
+  });
+
+  it('are paid as counted where as many were asked for', async () => {
+    for (const isStreamed of [false, true]) {
+      const body = toOpenAi(three, isStreamed, counted);
+      const { text, receipt } = await ask('/chat/completions', 'openai', isStreamed, body, { n: 3 });
+      expect(text).toMatch(/once more.*again/s);
+      expect(receipt).toMatchObject({ usage_source: 'reported' });
+      expect(Number(receipt?.completion_tokens)).toBe(60);
+    }
+  });
+});
