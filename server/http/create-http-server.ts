@@ -11,7 +11,7 @@ export interface ServerTimes {
   readonly requestMs: number;
 }
 
-/** Headers of one request that Node keeps; it drops further ones. */
+/** Headers of one request that Node keeps; Node.js 20 drops further ones, newer ones refuse the request with 431. */
 export const headersMax = 100;
 
 const ordinaryTimes: ServerTimes = { headMs: 10_000, requestMs: 60_000 };

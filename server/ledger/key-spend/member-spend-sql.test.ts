@@ -1,4 +1,4 @@
-import BetterSqlite3 from 'better-sqlite3';
+import { Sqlite } from '../../database/sqlite-driver.js';
 import { memberSpendSql } from './member-spend-sql.js';
 
 const place = { accountId: 'acct_1', personId: 'acct_bob', from: 1_000, to: 2_000 };
@@ -8,10 +8,10 @@ const sql = memberSpendSql({
 });
 
 describe('What is read of a member’s month', () => {
-  let database: BetterSqlite3.Database;
+  let database: InstanceType<typeof Sqlite>;
   let keysRead = 0;
   beforeEach(() => {
-    database = new BetterSqlite3(':memory:');
+    database = new Sqlite(':memory:');
     database.function('is_read', (_keyId) => {
       keysRead += 1;
       return 1;
