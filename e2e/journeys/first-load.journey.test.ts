@@ -88,7 +88,7 @@ describeInBrowser('the first load', (openPage) => {
     it('shows it as well in a browser that has kept nothing but the cookie of a session', async () => {
       const { page, context } = await openPage({ baseUrl: stack.baseUrl });
       await signUpOnPage(page, 'Christine Darden');
-      await page.evaluate(() => localStorage.clear());
+      await page.evaluate('localStorage.clear()');
       const visit = await context.newPage();
       let letGo = () => {};
       const held = new Promise<void>((resolve) => {
