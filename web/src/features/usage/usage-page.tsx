@@ -57,7 +57,10 @@ const UsageDocument = graphql(`
           ...UsageSumsFields
         }
         buckets {
-          ...UsageSumsFields
+          calls
+          promptTokens
+          completionTokens
+          charged
         }
       }
     }
