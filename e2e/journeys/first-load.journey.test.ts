@@ -85,6 +85,23 @@ describeInBrowser('the first load', (openPage) => {
       },
     );
 
+    it('shows it as well in a browser that has kept nothing but the cookie of a session', async () => {
+      const { page, context } = await openPage({ baseUrl: stack.baseUrl });
+      await signUpOnPage(page, 'Christine Darden');
+      await page.evaluate('localStorage.clear()');
+      const visit = await context.newPage();
+      let letGo = () => {};
+      const held = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      await visit.route('**/assets/*.js', (route) => held.then(() => route.continue()));
+      await visit.goto('/usage', { waitUntil: 'commit' });
+      await visit.getByText('Usage', { exact: true }).waitFor();
+      expect(await visit.locator('.first-frame').isVisible()).toBe(true);
+      letGo();
+      await visit.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+    });
+
     it('shows nothing of it to whoever is new here', async () => {
       const { page } = await openPage({ baseUrl: stack.baseUrl });
       await page.route('**/assets/*.js', (route) => route.abort());
@@ -99,6 +116,10 @@ describeInBrowser('the first load', (openPage) => {
       expect(names.filter((name) => name !== 'rolldown')).toEqual(['packages', 'index']);
       const scripts = [...html.matchAll(/<script [^>]*src="([^"]+)"/g)].map(([, file]) => file);
       expect(scripts).toEqual(['/before-first-paint.js', '/run-parts.js']);
+      const [, packages = '', own = ''] = parts.map(([, name = '']) => name);
+      for (const name of [packages, own]) {
+        expect(readFileSync(join(assets, name), 'utf8').split('\n', 1)).toEqual(['//# allFunctionsCalledOnLoad']);
+      }
     });
 
     it('asks in its first script for what the frame needs, and nothing of the pages', () => {

@@ -13,5 +13,7 @@
   const scheme = read('mantine-color-scheme-value');
   const isDark = scheme === 'dark' || (scheme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   root.setAttribute('data-mantine-color-scheme', isDark ? 'dark' : 'light');
-  root.toggleAttribute('data-known-visitor', read('tollgate.signed-in-here') !== null);
+  // Where nothing is kept, the server's mark stands, by the cookie.
+  const kept = read('tollgate.signed-in-here');
+  if (kept !== null) root.toggleAttribute('data-known-visitor', kept === 'yes');
 })();

@@ -11,12 +11,12 @@ import { printInLight } from './app/print-in-light';
 import { findLocalStorage } from './lib/browser-storage';
 import { prepareTimes } from './lib/format/format-time';
 import { giveViewsToOwner } from './lib/reports/saved-views';
+import { isKnownVisitor } from './lib/session/known-visitor';
 import { forgetEndedSession } from './lib/session/session-end';
 import { findOwnerOfBrowser } from './lib/session/session-owner';
 
 announcePageNonce();
-const owner = findOwnerOfBrowser();
-giveViewsToOwner(findLocalStorage(), owner);
+giveViewsToOwner(findLocalStorage(), findOwnerOfBrowser());
 forgetEndedSession();
 printInLight();
 
@@ -41,4 +41,4 @@ void Promise.race([fetchPageAt(window.location.pathname), outlineIsDue]).then(()
 );
 fetchPagesWhenIdle();
 // In a task of its own, while the page's code and answers are on their way; few pages for strangers have a time.
-if (owner !== null) setTimeout(prepareTimes);
+if (isKnownVisitor()) setTimeout(prepareTimes);

@@ -30,7 +30,7 @@ describe('The dashboard’s files', () => {
 
   beforeAll(async () => {
     mkdirSync(join(folder, 'assets'));
-    writeFileSync(join(folder, 'index.html'), `<!doctype html>${head}${place}`);
+    writeFileSync(join(folder, 'index.html'), `<!doctype html>\n<html lang="en">${head}${place}`);
     writeFileSync(join(folder, 'share.png'), 'a picture');
     writeFileSync(join(folder, 'pages.json'), JSON.stringify(pageList));
     writeFileSync(join(folder, 'assets/a-1.js'), script);
@@ -133,6 +133,19 @@ describe('The dashboard’s files', () => {
     async (path, headers, heading) => {
       const page = await (await fetch(baseUrl + path, { headers: { accept: 'text/html', ...headers } })).text();
       expect(page).toContain(place.replace('><', `>${heading}<`));
+    },
+  );
+
+  it.each([
+    ['/', { cookie: 'sid=1' }, true],
+    ['/usage', { cookie: 'sid=1' }, true],
+    ['/usage', {}, false],
+    ['/no-such-page', { cookie: 'sid=1' }, false],
+  ])(
+    'mark the page at %s, for a request with %j, as one for somebody who is signed in: %j',
+    async (path, headers, isMarked) => {
+      const page = await (await fetch(baseUrl + path, { headers: { accept: 'text/html', ...headers } })).text();
+      expect(page.includes('<html lang="en" data-known-visitor>')).toBe(isMarked);
     },
   );
 

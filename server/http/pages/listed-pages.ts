@@ -14,6 +14,9 @@ interface ListedPage {
 /** Where `index.html` has the place of the heading. */
 const headingPlace = '<div class="first-frame-heading"></div>';
 
+/** What `index.html` begins with, and what marks it for whoever seems to be signed in (`web/src/lib/session/known-visitor.ts`). */
+const [root, rootOfKnown] = ['<html lang="en">', '<html lang="en" data-known-visitor>'];
+
 /** Which addresses are pages of the dashboard, and what they are made of; without a list of the build, all are. */
 export class ListedPages {
   readonly #pages: readonly (ListedPage & { readonly shape: RegExp })[] | null;
@@ -32,7 +35,7 @@ export class ListedPages {
 
   /**
    * Names the scripts of the page at an address in the head of the one HTML page, so that they are fetched beside the first one, and puts
-   * the page's heading into its frame, so that it can be read before any script is there.
+   * the page's heading into its frame, so that it can be read before any script is there. Whoever seems to be signed in sees that frame.
    * @param isKnown Whether somebody is signed in, as far as the cookie tells: `/` is another page for strangers, the last of its name.
    */
   fillIn(html: string, path: string, isKnown: boolean): string {
@@ -42,7 +45,7 @@ export class ListedPages {
     const links = page.files.map(
       (file) => `<link rel="modulepreload" fetchpriority="low" crossorigin href="/${file}">\n`,
     );
-    return html
+    return (isKnown ? html.replace(root, rootOfKnown) : html)
       .replace('</head>', () => `${links.join('')}</head>`)
       .replace(headingPlace, (place) => (page.heading === null ? place : drawHeading(page.heading)));
   }

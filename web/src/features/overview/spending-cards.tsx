@@ -2,6 +2,7 @@ import { Anchor, Skeleton, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { paths } from '../../app/paths';
 import { ErrorPanel } from '../../components/error-panel';
+import { InPieces } from '../../components/in-pieces';
 import { StackedBars } from '../../components/reports/stacked-bars';
 import { SectionCard } from '../../components/section-card';
 import { formatBucket } from '../../lib/reports/bucket-name';
@@ -24,14 +25,19 @@ interface SpendingCardsProps {
 
 /** What was spent today, this week and this month, and on which models. */
 export function SpendingCards({ spending, error, onRetry }: SpendingCardsProps) {
-  const today = toDay(usePresentHour());
+  const outline = <Skeleton height={420} radius="lg" />;
   if (!spending) {
-    return error ? (
-      <ErrorPanel title="Your spending could not be loaded" error={error} onRetry={onRetry} />
-    ) : (
-      <Skeleton height={420} radius="lg" />
-    );
+    return error ? <ErrorPanel title="Your spending could not be loaded" error={error} onRetry={onRetry} /> : outline;
   }
+  return (
+    <InPieces outline={outline}>
+      <LoadedSpending spending={spending} />
+    </InPieces>
+  );
+}
+
+function LoadedSpending({ spending }: { spending: Spending }) {
+  const today = toDay(usePresentHour());
   const bars = spending.daily.slice(-daysShown).map((_, index) => {
     const atMs = spending.fromMs + (spending.daily.length - daysShown + index) * dayMs;
     const start = new Date(atMs).toISOString();

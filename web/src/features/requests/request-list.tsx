@@ -99,9 +99,10 @@ function RequestPages({ choice, isLive, onOpen }: RequestPagesProps) {
           <div aria-busy={isStale} className={classes.rows}>
             <RequestRows requests={requests} columns={readColumns(search)} onOpen={onOpen} onNearEnd={onNearEnd} />
           </div>
+          <ListEnd more={more} isLive={isLive} />
         </InPieces>
       )}
-      <ListEnd more={more} isLive={isLive} />
+      {requests?.length === 0 && <ListEnd more={more} isLive={isLive} />}
     </>
   );
 }

@@ -57,7 +57,10 @@ const UsageDocument = graphql(`
           ...UsageSumsFields
         }
         buckets {
-          ...UsageSumsFields
+          calls
+          promptTokens
+          completionTokens
+          charged
         }
       }
     }
@@ -77,7 +80,6 @@ const bucketWords: Record<Bucket, string> = { HOUR: 'Hour', DAY: 'Day', MONTH: '
 export function UsagePage() {
   const [search] = useSearchParams();
   const change = useSearchChange();
-  const [metric, setMetric] = useSearchChoice('show', metrics);
   const [division, setDivision] = useSearchChoice('by', divisions);
   const tag = search.get('tag');
   const range = readRange(search, '30d');
@@ -85,19 +87,6 @@ export function UsagePage() {
   const buckets = possibleBuckets(span);
   const wantedBucket = buckets.find((name) => name.toLowerCase() === search.get('per'));
   const bucket = wantedBucket ?? usualBucket(span);
-  const { data, previousData, error, refetch, loading } = useQuery(UsageDocument, {
-    variables: {
-      input: {
-        ...toReportTime(span),
-        bucket,
-        groupBy: [groupings[division]],
-        ...(tag && { filter: { tags: [tag] } }),
-      },
-    },
-  });
-  // As `InPieces`, but for all tabs at once: whoever goes from one to another is shown no outline.
-  const isDue = useDeferredValue(data !== undefined, false);
-
   return (
     <Stack gap="lg">
       <Group justify="space-between" gap="sm">
@@ -121,37 +110,65 @@ export function UsagePage() {
           <CsvButton span={span} tag={tag} />
         </Group>
       </Group>
-      <Tabs value={metric} onChange={(value) => value && setMetric(value)} keepMounted={false} aria-label="Measure">
-        <Tabs.List mb="lg">
-          <Tabs.Tab value="credits">Credits</Tabs.Tab>
-          <Tabs.Tab value="tokens">Tokens</Tabs.Tab>
-          <Tabs.Tab value="calls">Calls</Tabs.Tab>
-        </Tabs.List>
-        {metrics.map((name) => (
-          <Tabs.Panel key={name} value={name}>
-            {error && <ErrorPanel title="Your usage could not be loaded" error={error} onRetry={refetch} />}
-            {!data && loading && !previousData && <UsageSkeleton />}
-            {data && !isDue && <UsageSkeleton />}
-            {data && isDue && (
-              <Report
-                report={data.usage}
-                metric={name}
-                bucket={bucket}
-                division={division}
-                span={span}
-                nameOf={(key) => nameGroup(key, division, data.apiKeys)}
-                requestsOf={(bar, key) => {
-                  const starts = data.usage.buckets.map(({ start }) => start);
-                  const narrowing = { ...(tag && { tag }), ...(key !== null && { [division]: key }) };
-                  return requestsBehind(spanOfBar(starts, bar, span, bucket), narrowing);
-                }}
-              />
-            )}
-            {!data && previousData && loading && <UsageSkeleton />}
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <Measures span={span} bucket={bucket} division={division} tag={tag} />
     </Stack>
+  );
+}
+
+interface MeasuresProps {
+  span: TimeSpan;
+  bucket: Bucket;
+  division: (typeof divisions)[number];
+  tag: string | null;
+}
+
+/** A tab for each measure. Apart from what stands above it, which need not be drawn anew when the answer arrives. */
+function Measures({ span, bucket, division, tag }: MeasuresProps) {
+  const [metric, setMetric] = useSearchChoice('show', metrics);
+  const { data, previousData, error, refetch, loading } = useQuery(UsageDocument, {
+    variables: {
+      input: {
+        ...toReportTime(span),
+        bucket,
+        groupBy: [groupings[division]],
+        ...(tag && { filter: { tags: [tag] } }),
+      },
+    },
+  });
+  // As `InPieces`, but for all tabs at once: whoever goes from one to another is shown no outline.
+  const isDue = useDeferredValue(data !== undefined, false);
+
+  return (
+    <Tabs value={metric} onChange={(value) => value && setMetric(value)} keepMounted={false} aria-label="Measure">
+      <Tabs.List mb="lg">
+        <Tabs.Tab value="credits">Credits</Tabs.Tab>
+        <Tabs.Tab value="tokens">Tokens</Tabs.Tab>
+        <Tabs.Tab value="calls">Calls</Tabs.Tab>
+      </Tabs.List>
+      {metrics.map((name) => (
+        <Tabs.Panel key={name} value={name}>
+          {error && <ErrorPanel title="Your usage could not be loaded" error={error} onRetry={refetch} />}
+          {!data && loading && !previousData && <UsageSkeleton />}
+          {data && !isDue && <UsageSkeleton />}
+          {data && isDue && (
+            <Report
+              report={data.usage}
+              metric={name}
+              bucket={bucket}
+              division={division}
+              span={span}
+              nameOf={(key) => nameGroup(key, division, data.apiKeys)}
+              requestsOf={(bar, key) => {
+                const starts = data.usage.buckets.map(({ start }) => start);
+                const narrowing = { ...(tag && { tag }), ...(key !== null && { [division]: key }) };
+                return requestsBehind(spanOfBar(starts, bar, span, bucket), narrowing);
+              }}
+            />
+          )}
+          {!data && previousData && loading && <UsageSkeleton />}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
   );
 }
 

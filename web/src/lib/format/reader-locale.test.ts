@@ -37,4 +37,14 @@ describe('readerZone', () => {
   it('is one that dates can be written in', () => {
     expect(() => new Intl.DateTimeFormat('en-GB', { timeZone: readerZone() })).not.toThrow();
   });
+
+  it('is found without the patterns of a language that is not the reader’s', () => {
+    setLanguage('de-AT');
+    const made = jest.spyOn(Intl, 'DateTimeFormat');
+    readerZone();
+    const languages = made.mock.calls.map(([language]) => language);
+    made.mockRestore();
+    setLanguage('en-US');
+    expect(languages).toEqual([undefined, 'de-AT']);
+  });
 });

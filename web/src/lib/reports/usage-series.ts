@@ -14,6 +14,9 @@ export interface UsageSums {
   readonly charged: number;
 }
 
+/** What a metric measures of some sums. */
+export type MeasuredSums = Pick<UsageSums, 'calls' | 'promptTokens' | 'completionTokens' | 'charged'>;
+
 /** A usage report, divided into groups; each group has one entry for each bucket. */
 export interface UsageReport {
   readonly total: UsageSums;
@@ -21,7 +24,7 @@ export interface UsageReport {
   readonly groups: readonly {
     readonly key: string;
     readonly sums: UsageSums;
-    readonly buckets: readonly UsageSums[];
+    readonly buckets: readonly MeasuredSums[];
   }[];
 }
 
@@ -38,7 +41,7 @@ export interface StackedSeries {
 const coloursMax = 6;
 
 /** What a metric measures of some sums: millicredits, tokens or calls; always a whole number. */
-export function measure(sums: UsageSums, metric: UsageMetric): number {
+export function measure(sums: MeasuredSums, metric: UsageMetric): number {
   if (metric === 'credits') return Number(toMillicredits(sums.charged));
   return metric === 'tokens' ? sums.promptTokens + sums.completionTokens : sums.calls;
 }
