@@ -87,7 +87,7 @@ export function SettingsPage() {
               <CopyableId id={viewer.id} what="account id" />
               {!isAtHome && (
                 <div>
-                  {nameInSentence(viewer.name)}, where you are {roleWords[role]}
+                  {nameInSentence(viewer.name)}, with the role {roleWords[role]}
                 </div>
               )}
             </dd>
