@@ -110,6 +110,36 @@ describeInBrowser('the dashboard at its edges', (openPage) => {
     expect(broken).toEqual([]);
   }, 120_000);
 
+  it('shows what a name ends with at its own end, also of one that is read from the right, alone and in a sentence', async () => {
+    const { page } = await openPage({ baseUrl: stack.baseUrl });
+    await signUpOnPage(page, 'Rajaa Cherkaoui');
+    await askOnPage(page, 'mutation ($name: String!) { createApiKey(input: { name: $name }) { secret } }', {
+      name: 'مفتاح!',
+    });
+    await show(page, '/keys');
+    await page.getByRole('button', { name: /^Change .*مفتاح!/ }).click();
+    await page.getByRole('dialog').waitFor();
+    await waitUntilCalm(page);
+    /** Of each heading with the name, whether its last sign stands at the left of its letters. */
+    const facts = await page.evaluate(`[...document.querySelectorAll('h2, h3')].flatMap((heading) => {
+      const text = [...heading.childNodes].find(({ data }) => data?.includes('مفتاح!'));
+      if (text === undefined) return [];
+      const placeOf = (letter) => {
+        const range = document.createRange();
+        range.setStart(text, text.data.indexOf(letter));
+        range.setEnd(text, text.data.indexOf(letter) + 1);
+        return range.getBoundingClientRect().left;
+      };
+      return [{ level: heading.tagName, isRight: placeOf('!') < placeOf('ح') && placeOf('ح') < placeOf('م') }];
+    })`);
+    expect(facts).toEqual(
+      expect.arrayContaining([
+        { level: 'H3', isRight: true },
+        { level: 'H2', isRight: true },
+      ]),
+    );
+  }, 60_000);
+
   it('uses the width of 1920 pixels', async () => {
     const { page } = opened;
     await page.setViewportSize({ width: 1920, height: 1000 });

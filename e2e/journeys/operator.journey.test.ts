@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../server/test/eventually.js';
 import { describeInBrowser } from '../support/browser.js';
 import { looksInWords } from '../support/looks.js';
@@ -134,7 +134,7 @@ describeInBrowser('the operators’ console', (openPage) => {
     expect(faults).toEqual([]);
   }, 120_000);
 
-  it(`looks as a customer in one tab, told and without a change, accessible, ${looksInWords}`, async () => {
+  it(`looks as a customer in one tab, its banner always in sight, told and without a change, accessible, ${looksInWords}`, async () => {
     const customer = await openPage({ baseUrl: stack.baseUrl });
     await signUpOnPage(customer.page, 'Melba Mouton');
     await buyCredits(customer.page, 5);
@@ -169,9 +169,21 @@ describeInBrowser('the operators’ console', (openPage) => {
     expect(looked.faults).toEqual([]);
     const rows = page.getByRole('table', { name: 'Requests' }).getByRole('row');
     expect(await rows.count()).toBe(2);
+    /** Where an element begins and ends, in the window. */
+    const spanOf = async (element: Locator) => {
+      const box = await element.boundingBox();
+      return [box?.y ?? Number.NaN, (box?.y ?? 0) + (box?.height ?? 0)] as const;
+    };
     await rows.nth(1).getByRole('button').click();
     await page.getByRole('dialog').getByText('demo-small').first().waitFor();
+    const [, endPx] = await spanOf(banner);
+    expect((await spanOf(page.getByRole('dialog')))[0]).toBe(endPx);
     await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 1280, height: 400 });
+    await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
+    expect(await page.evaluate('window.scrollY > 0')).toBe(true);
+    expect([await spanOf(banner), (await spanOf(page.getByRole('banner')))[0]]).toEqual([[0, endPx], endPx]);
+    await page.setViewportSize({ width: 1280, height: 900 });
     await page.getByRole('link', { name: 'CSV' }).click();
     await page.getByText('Nothing was downloaded').waitFor();
     await page.goto('/settings');

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type CSSProperties, lazy, type ReactNode, Suspense } from 'react';
 import { BrowserRouter, Outlet, Route, Routes, useLocation } from 'react-router';
 import { InPieces } from '../components/in-pieces';
 import { RequireNoSession, RequireSession, SessionSwitch } from '../features/session/session-gate';
@@ -13,6 +13,9 @@ import { PageSkeleton, Shell, ShellSkeleton } from './shell';
 
 // Nobody but operators needs it.
 const CustomerViewBanner = lazy(() => loadInTheEnd(() => import('../features/customer-view/customer-view-banner')));
+
+/** Its place until its code is there, so that the page does not move. */
+const bannerOutline: CSSProperties = { minHeight: 52, background: '#f5b52e' };
 
 const operatorPatterns = [
   pathPatterns.operator,
@@ -37,7 +40,7 @@ export function Router() {
     <BrowserRouter>
       <FocusKeeper />
       {customerView && (
-        <Suspense fallback={null}>
+        <Suspense fallback={<div style={bannerOutline} />}>
           <CustomerViewBanner />
         </Suspense>
       )}

@@ -1,5 +1,5 @@
 /** @jest-environment jsdom */
-import { Alert } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { screen } from '@testing-library/react';
 import { FormFault } from '../components/form-fault';
 import { renderPage } from '../test/render-page';
@@ -14,5 +14,12 @@ describe('The theme', () => {
     );
     expect(screen.getByRole('note', { name: 'You owe 5 credits' })).toBeTruthy();
     expect(screen.getAllByRole('alert').map(({ textContent }) => textContent)).toEqual(['The name is taken.']);
+  });
+
+  it('has white words on one dark red, by day and by night, on the button of what cannot be undone', () => {
+    renderPage(<Button color="red">Remove</Button>);
+    const { style } = screen.getByRole('button', { name: 'Remove' });
+    expect(style.getPropertyValue('--button-bg')).toBe('var(--mantine-color-red-8)');
+    expect(style.getPropertyValue('--button-color')).toBe('#ffffff');
   });
 });

@@ -65,11 +65,15 @@ const dark: MantineColorsTuple = [
 const systemFonts =
   'Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
+/** What cannot be undone is as red at night as by day: on the lighter red of the dark scheme its white words could not be read. */
+const danger = { background: 'var(--mantine-color-red-8)', hover: 'var(--mantine-color-red-9)', color: '#ffffff' };
+
 /** Mantine picks the text of a filled button from the light scheme's shade; ours must follow the scheme. */
 const variantColorResolver: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input);
-  const isPrimary = input.variant === 'filled' && input.color === 'pine';
-  return isPrimary ? { ...colors, color: 'var(--mantine-primary-color-contrast)' } : colors;
+  if (input.variant !== 'filled') return colors;
+  if (input.color === 'red') return { ...colors, ...danger };
+  return input.color === 'pine' ? { ...colors, color: 'var(--mantine-primary-color-contrast)' } : colors;
 };
 
 /** Colours, type and spacing of the dashboard: one scale each. */

@@ -1,10 +1,11 @@
 /** @jest-environment jsdom */
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { type Answer, renderPage } from '../test/render-page';
 import { LinkByOperator } from './link-by-operator';
 
 const kept: Answer = () => ({ data: { mailboxPath: '/mailbox' } });
 const none: Answer = () => ({ data: { mailboxPath: null } });
+const notKnown: Answer = () => ({ errors: [{ message: 'Come again in a second.' }] });
 
 describe('LinkByOperator', () => {
   const command = <LinkByOperator command="verification-link" email="ada@example.com" />;
@@ -15,10 +16,14 @@ describe('LinkByOperator', () => {
     expect(document.body.textContent).toContain('npm run tollgate -- verification-link ada@example.com');
   });
 
-  it('says that no link was sent where nobody may read them', async () => {
-    const { asked } = renderPage(command, { Mailbox: none });
-    await screen.findByText(/no link was sent/);
-    expect(asked).toHaveLength(1);
+  it.each([
+    ['nobody may read them', none],
+    ['that is not known', notKnown],
+  ])('names the command alone where %s, and never claims that no link was sent', async (_, mailbox) => {
+    const { asked } = renderPage(command, { Mailbox: mailbox });
+    await waitFor(() => expect(asked).toHaveLength(1));
+    screen.getByText(/^This server sends no mail\. Its operator can make a link:/);
     expect(screen.queryByRole('link')).toBeNull();
+    expect(document.body.textContent).not.toContain('sent');
   });
 });

@@ -7,13 +7,15 @@ interface LinkByOperatorProps {
   email: string;
 }
 
+// Whether a link was sent is not said: the server may have sent mail when it was asked for one.
+const noMail = 'This server sends no mail.';
+
 /** What is to be done on a server that sends no mail: where the mail lies, if its server keeps any, and the command that prints the link to an address. */
 export function LinkByOperator({ command, email }: LinkByOperatorProps) {
   const mailbox = useMailbox();
   return (
     <>
-      {mailbox === null ? 'This server sends no mail, so no link was sent.' : <MailboxLink path={mailbox} />} Its
-      operator can make a link:{' '}
+      {mailbox === null ? noMail : <MailboxLink path={mailbox} />} Its operator can make a link:{' '}
       <Code style={{ overflowWrap: 'anywhere' }}>
         npm run tollgate -- {command} {email}
       </Code>
@@ -25,7 +27,7 @@ export function LinkByOperator({ command, email }: LinkByOperatorProps) {
 export function MailboxLink({ path }: { path: string }) {
   return (
     <>
-      This server sends no mail. What it would have sent since its start is in{' '}
+      {noMail} What it would have sent since its start is in{' '}
       <Anchor href={path} target="_blank" underline="always" inherit>
         its mailbox
       </Anchor>

@@ -17,7 +17,7 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
       <div>
         <Title order={1}>{title}</Title>
         {description !== undefined && (
-          <Text c="dimmed" mt={4} maw={640}>
+          <Text c="dimmed" mt={4} maw={640} style={{ textWrap: 'balance' }}>
             {description}
           </Text>
         )}

@@ -1,3 +1,5 @@
+import { nameInSentence } from './format/name-in-sentence';
+
 interface NamedKey {
   readonly id: string;
   readonly name: string;
@@ -16,5 +18,5 @@ export function nameOfKey(id: string, apiKeys: readonly NamedKey[]): string {
   const name = apiKeys.find((apiKey) => apiKey.id === id)?.name;
   if (name === undefined) return id;
   const isShared = otherNames.includes(name) || apiKeys.some((other) => other.name === name && other.id !== id);
-  return isShared ? `${name} (…${id.slice(-idEndLength)})` : name;
+  return isShared ? `${nameInSentence(name)} (…${id.slice(-idEndLength)})` : name;
 }

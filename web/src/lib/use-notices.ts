@@ -1,6 +1,8 @@
 import { useMutation, useQuery } from '@apollo/client/react';
+import { useMemo } from 'react';
 import { graphql } from '../gql';
 import type { NoticesQuery } from '../gql/graphql';
+import { nameInSentence } from './format/name-in-sentence';
 import { useTellFailure } from './forms/lost-answers';
 
 const NoticesDocument = graphql(`
@@ -32,6 +34,11 @@ const MarkNoticesReadDocument = graphql(`
 
 export type Notice = NoticesQuery['notices'][number];
 
+/** The titles have the names of keys and members between quotation marks. */
+function withNamesApart(notice: Notice): Notice {
+  return { ...notice, title: notice.title.replace(/(?<=“)[^”]*(?=”)/gu, nameInSentence) };
+}
+
 /**
  * What the account was told, the newest 50; the same for all who show it.
  * @param pollMs Asked anew so often while the page is seen; 0: never.
@@ -46,7 +53,7 @@ export function useNotices({ pollMs = 0 }: { readonly pollMs?: number } = {}) {
     refetchQueries: [NoticesDocument],
     awaitRefetchQueries: true,
   });
-  const notices = data?.notices;
+  const notices = useMemo(() => data?.notices.map(withNamesApart), [data]);
   const unreadCount = notices?.filter(({ isRead }) => !isRead).length ?? 0;
   async function markAll() {
     const newest = notices?.[0];

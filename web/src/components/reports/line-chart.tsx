@@ -1,6 +1,6 @@
 import { useElementSize } from '@mantine/hooks';
 import { labelledBars, placeLabel, valueTicks } from '../../lib/reports/axis-ticks';
-import { findLine, toPath } from '../../lib/reports/line-path';
+import { findLine, toPaths } from '../../lib/reports/line-path';
 import { type LinkOfBar, usePointedBar } from '../../lib/reports/use-pointed-bar';
 import classes from './line-chart.module.css';
 import { BarLink, describeLink, Swatch } from './stacked-bars';
@@ -67,14 +67,8 @@ export function LineChart({ label, points, series, format, formatShort, height =
             preserveAspectRatio="none"
             aria-hidden="true"
           >
-            {series.map(({ id, color, values, isDashed }) => (
-              <path
-                key={id}
-                d={toPath(values, top)}
-                stroke={color}
-                strokeDasharray={isDashed ? '5 4' : undefined}
-                vectorEffect="non-scaling-stroke"
-              />
+            {series.map((line) => (
+              <Line key={line.id} line={line} top={top} />
             ))}
           </svg>
           {bar !== null && (
@@ -108,6 +102,17 @@ export function LineChart({ label, points, series, format, formatShort, height =
         ))}
       </ul>
     </div>
+  );
+}
+
+/** @param top The value at the upper edge of the chart. */
+function Line({ line: { color, values, isDashed }, top }: { line: LineSeries; top: number }) {
+  const { strokes, dots } = toPaths(values, top);
+  return (
+    <g stroke={color}>
+      <path d={strokes} strokeDasharray={isDashed ? '5 4' : undefined} vectorEffect="non-scaling-stroke" />
+      {dots !== '' && <path d={dots} className={classes.dots} vectorEffect="non-scaling-stroke" />}
+    </g>
   );
 }
 

@@ -1,5 +1,6 @@
 import { useElementSize } from '@mantine/hooks';
 import { Link } from 'react-router';
+import { nameInSentence } from '../../lib/format/name-in-sentence';
 import { labelledBars, placeLabel, valueTicks } from '../../lib/reports/axis-ticks';
 import { findPartOfStack, type LinkOfBar, usePointedBar } from '../../lib/reports/use-pointed-bar';
 import classes from './stacked-bars.module.css';
@@ -123,7 +124,7 @@ export function describeLink(
 ): string | undefined {
   if (!linkOf) return undefined;
   const isWhole = linkOf(bar, part) === linkOf(bar, -1);
-  return isWhole ? 'Press for all its requests' : `Press for requests of ${series[part]?.label}`;
+  return isWhole ? 'Press for all its requests' : `Press for requests of ${nameInSentence(series[part]?.label ?? '')}`;
 }
 
 interface BarTooltipProps {

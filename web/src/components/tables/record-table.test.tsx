@@ -43,6 +43,21 @@ describe('RecordTable', () => {
     ]);
   });
 
+  it('breaks a long address behind its @ sooner than amid a word, and shows it as it is', () => {
+    const address = 'billie.holiday@example.com';
+    const show = () => (
+      <RecordTable
+        label="Rows"
+        columns={[{ header: 'E-mail', card: 'title', breaksWords: true, cell: () => address }]}
+        rows={[row]}
+        keyOf={({ model }) => model}
+      />
+    );
+    renderPage(show());
+    expect(screen.getByRole('cell').innerHTML).toBe('billie.holiday@<wbr>example.com');
+    expect(screen.getByText(address)).toBeTruthy();
+  });
+
   it('has a column where any row has something in it, and none of actions for whoever may do none', () => {
     showOn(false, 'Refund');
     expect(screen.getAllByRole('columnheader').at(-1)?.textContent).toBe('Actions');

@@ -1,6 +1,6 @@
 import { Skeleton, Table } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import classes from './record-table.module.css';
 
 export interface RecordColumn<Row> {
@@ -64,7 +64,7 @@ function WideTable<Row>({ label, columns: all, rows, keyOf, onRowClick }: Record
                   data-align={column.align}
                   {...(column.breaksWords ? { className: classes.broken } : {})}
                 >
-                  {column.cell(row)}
+                  {column.breaksWords ? breakBehindAt(column.cell(row)) : column.cell(row)}
                 </Table.Td>
               ))}
             </Table.Tr>
@@ -88,7 +88,7 @@ function RecordCards<Row>({ label, columns, rows, keyOf, onRowClick }: RecordTab
           onClick={onRowClick && (() => onRowClick(row))}
         >
           <div className={classes.cardHead}>
-            <div className={classes.cardTitle}>{inPlace('title').map((column) => column.cell(row))}</div>
+            <div className={classes.cardTitle}>{inPlace('title').map((column) => breakBehindAt(column.cell(row)))}</div>
             <div className={`numeric ${classes.cardAside}`}>
               {inPlace('figure').map((column) => (
                 <Figure key={column.header} name={column.header} value={column.cell(row)} />
@@ -125,6 +125,18 @@ function Detail({ name, value }: { name: string; value: ReactNode }) {
       <dd className="numeric">{value}</dd>
     </div>
   );
+}
+
+/** An address has one place where it breaks well; without it, it breaks amid a word. */
+function breakBehindAt(value: ReactNode): ReactNode {
+  if (typeof value !== 'string') return value;
+  return value.split(/(?<=@)/).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 }
 
 function isNothing(value: ReactNode): boolean {

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Popover, type PopoverProps, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { nameInSentence } from '../../lib/format/name-in-sentence';
 import { hasVisible, shownName } from '../../lib/format/visible-name';
 import { itemNameLengthMax } from '../../lib/kept-list';
 import type { AccountItems } from '../../lib/use-account-items';
@@ -160,7 +161,7 @@ function DeletionForAll({ name, onConfirm, onClose }: DeletionForAllProps) {
   if (name === null) return null;
   return (
     <ConfirmModal
-      title={`Delete ${shownName(name)}?`}
+      title={`Delete ${nameInSentence(shownName(name))}?`}
       words="It is deleted for all members of this account. This cannot be undone."
       button="Delete for all members"
       onConfirm={() => onConfirm(name)}

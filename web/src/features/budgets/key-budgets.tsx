@@ -7,6 +7,7 @@ import { SectionCard } from '../../components/section-card';
 import type { BudgetsQuery, SpendPeriod } from '../../gql/graphql';
 import { formatCredits, toMillicredits } from '../../lib/format/format-credits';
 import { formatUtcDay, formatUtcMinute } from '../../lib/format/format-time';
+import { nameInSentence } from '../../lib/format/name-in-sentence';
 import { type BurnDown, burnDown } from '../../lib/reports/runway';
 import { measure, type UsageSums } from '../../lib/reports/usage-series';
 import { mayDo } from '../../lib/session/roles';
@@ -93,8 +94,8 @@ function KeyLine({ apiKey, spentInWeek, nowMs }: { apiKey: ApiKey; spentInWeek: 
 
 function endWords(end: BurnDown, name: string, resetsAt: string | null): string {
   const anew = resetsAt === null ? '' : formatUtcMinute(resetsAt);
-  if (end.state === 'used up') return `${name} is stopped until ${anew}.`;
+  if (end.state === 'used up') return `${nameInSentence(name)} is stopped until ${anew}.`;
   if (end.state === 'lasts')
     return `At the pace of the last 7 days it lasts until ${anew}, when the next period begins.`;
-  return `At the pace of the last 7 days ${name} stops on ${formatUtcDay(new Date(end.atMs).toISOString())}, before ${anew}.`;
+  return `At the pace of the last 7 days ${nameInSentence(name)} stops on ${formatUtcDay(new Date(end.atMs).toISOString())}, before ${anew}.`;
 }

@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications';
-import { useEffect, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createOperatorClient } from '../../app/operator-client';
 import { BusyButton } from '../../components/buttons/busy-button';
 import { graphql } from '../../gql';
@@ -24,6 +24,8 @@ export default function CustomerViewBanner() {
 
 function Banner({ view }: { view: CustomerView }) {
   const [isEnding, setIsEnding] = useState(false);
+  const ref = useRef<HTMLElement>(null);
+  useHeightAbove(ref);
   useEffect(refuseDownloads, []);
   async function end() {
     setIsEnding(true);
@@ -48,7 +50,7 @@ function Banner({ view }: { view: CustomerView }) {
     leaveCustomerView(view);
   }
   return (
-    <aside className={classes.banner} aria-label="Look as a customer">
+    <aside ref={ref} className={classes.banner} aria-label="Look as a customer">
       <p>
         You are looking at <strong>{view.email}</strong> as they see it. Read only.
       </p>
@@ -57,6 +59,22 @@ function Banner({ view }: { view: CustomerView }) {
       </BusyButton>
     </aside>
   );
+}
+
+/** Tells the styles of the page, as `--above`, how high the banner is, however many lines it has. */
+function useHeightAbove(ref: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const [banner, page] = [ref.current, document.documentElement];
+    if (banner === null) return;
+    const tell = () => page.style.setProperty('--above', `${banner.offsetHeight}px`);
+    tell();
+    const observer = new ResizeObserver(tell);
+    observer.observe(banner);
+    return () => {
+      observer.disconnect();
+      page.style.removeProperty('--above');
+    };
+  }, [ref]);
 }
 
 /** A link to a file would be followed without the header that names the view. */

@@ -16,6 +16,9 @@ import { ExploreGroups } from './explore-figures';
 import { ExploreResult } from './explore-result';
 import { type ExploreChoices, useExploreChoices } from './use-explore-choices';
 
+/** What the server orders groups by whose figures do not add up. */
+const orderWords: Readonly<Record<string, string>> = { FAILURES: 'most failures', TIMES: 'most requests' };
+
 /** Any figure, divided by up to two things, over any time. The address keeps every choice. */
 export function ExplorePage() {
   const choices = useExploreChoices();
@@ -60,7 +63,10 @@ function Found({ data, choices }: { data: ExploreQuery; choices: ExploreChoices 
         coveredFrom={explore.coveredFrom ?? null}
       />
       {choices.dimensions.length > 0 && (
-        <SectionCard title="Groups" description="Over the whole time, the largest first.">
+        <SectionCard
+          title="Groups"
+          description={`Over the whole time, ${orderWords[choices.metric.asked] ?? 'the largest'} first.`}
+        >
           <ExploreGroups view={view} choices={choices} />
         </SectionCard>
       )}

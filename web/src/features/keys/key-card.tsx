@@ -5,6 +5,7 @@ import { RelativeTime } from '../../components/relative-time';
 import { StatusBadge } from '../../components/status-badge';
 import { formatCredits, toMillicredits } from '../../lib/format/format-credits';
 import { formatAbsoluteTime, formatUtcMinute } from '../../lib/format/format-time';
+import { nameInSentence } from '../../lib/format/name-in-sentence';
 import { keySentence } from '../../lib/key-sentence';
 import { useNow } from '../../lib/use-now';
 import { toKeyDraft } from './key-draft';
@@ -51,7 +52,7 @@ export function KeyCard({ apiKey, onAct }: KeyCardProps) {
         <code className="unbroken">{apiKey.maskedSecret}</code>
         <span>
           Created <RelativeTime at={apiKey.createdAt} />
-          {apiKey.madeBy !== null && ` by ${apiKey.madeBy}`}
+          {apiKey.madeBy !== null && ` by ${nameInSentence(apiKey.madeBy)}`}
         </span>
         <span>{apiKey.lastUsedAt ? <>Used {<RelativeTime at={apiKey.lastUsedAt} />}</> : 'Never used'}</span>
         {apiKey.lastUsedAt && (

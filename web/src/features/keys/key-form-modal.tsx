@@ -8,6 +8,7 @@ import { KeptNote } from '../../components/forms/kept-note';
 import { InPieces } from '../../components/in-pieces';
 import { ShownOnceModal, useHeldDialog } from '../../components/shown-once-modal';
 import { graphql } from '../../gql';
+import { nameInSentence } from '../../lib/format/name-in-sentence';
 import { failureSentences, useMadeOnce, useShowWhatIs } from '../../lib/forms/lost-answers';
 import { useKeptForm } from '../../lib/forms/use-kept-form';
 import { graphqlErrorField } from '../../lib/graphql-error-message';
@@ -67,7 +68,7 @@ export default function KeyFormModal({ apiKey, isOpen, onClose }: KeyFormModalPr
       onExitTransitionEnd={() => setShown(null)}
       onClose={() => cancelling.current()}
       closeOnClickOutside={false}
-      title={isShowingSecret ? 'Save your key now' : apiKey ? `Change ${apiKey.name}` : 'Create a key'}
+      title={isShowingSecret ? 'Save your key now' : apiKey ? `Change ${nameInSentence(apiKey.name)}` : 'Create a key'}
       size="xl"
     >
       {isShowingSecret ? (
@@ -217,7 +218,10 @@ function useSaveKey(apiKey: ApiKey | null, shown: KeyDraft) {
       const input = toKeyChange(shown, draft);
       if (Object.keys(input).length === 0) return null;
       await updateKey({ variables: { id: apiKey.id, input } });
-      notifications.show({ title: 'Saved', message: `${draft.name.trim()} follows its new rules from now on.` });
+      notifications.show({
+        title: 'Saved',
+        message: `${nameInSentence(draft.name.trim())} follows its new rules from now on.`,
+      });
       return null;
     }
     const input = toKeyInput(draft);

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { BusyButton } from '../../components/buttons/busy-button';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
+import { nameInSentence } from '../../lib/format/name-in-sentence';
 import { failureSentences, pressAgain, useShowWhatIs } from '../../lib/forms/lost-answers';
 
 const RevokeApiKeyDocument = graphql(`
@@ -49,7 +50,7 @@ function Question({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) 
       await revokeKey({ variables: { id: apiKey.id } });
       notifications.show({
         title: 'Key revoked',
-        message: `${apiKey.name} no longer works. You can create a new key.`,
+        message: `${nameInSentence(apiKey.name)} no longer works. You can create a new key.`,
       });
       onClose();
     } catch (error) {

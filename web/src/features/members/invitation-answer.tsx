@@ -7,6 +7,7 @@ import { RetryButton } from '../../components/buttons/retry-button';
 import { FullPageMessage } from '../../components/full-page-message';
 import { SignedInAs } from '../../components/signed-in-as';
 import { graphql } from '../../gql';
+import { nameInSentence } from '../../lib/format/name-in-sentence';
 import { failureWords } from '../../lib/forms/lost-answers';
 import { graphqlErrorCode, graphqlErrorMessage, isRefusal } from '../../lib/graphql-error-message';
 import { tellOfSwitch } from '../../lib/session/account-switch';
@@ -121,7 +122,7 @@ export function InvitationAnswer({ token, email }: InvitationAnswerProps) {
   if (!offer) return null;
   return (
     <FullPageMessage
-      title={`Join ${offer.accountName}?`}
+      title={`Join ${nameInSentence(offer.accountName)}?`}
       action={
         <Group gap="sm">
           <LoadingButton loading={isAccepting} onClick={() => void join()}>

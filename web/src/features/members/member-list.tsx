@@ -8,6 +8,7 @@ import { type RecordColumn, RecordTable } from '../../components/tables/record-t
 import { graphql } from '../../gql';
 import type { MemberRole } from '../../gql/graphql';
 import { formatCredits } from '../../lib/format/format-credits';
+import { nameInSentence } from '../../lib/format/name-in-sentence';
 import { useTellFailure } from '../../lib/forms/lost-answers';
 import { mayDo, roleWords } from '../../lib/session/roles';
 import { MakeOwner } from './make-owner';
@@ -61,7 +62,12 @@ export function MemberList({ members, role }: MemberListProps) {
     cell: (member) => <Actions member={member} role={role} onOpen={setDialog} />,
   };
   const columns: readonly RecordColumn<Member>[] = [
-    { header: 'Name', card: 'title', breaksWords: true, cell: ({ name, isYou }) => (isYou ? `${name} (you)` : name) },
+    {
+      header: 'Name',
+      card: 'title',
+      breaksWords: true,
+      cell: ({ name, isYou }) => (isYou ? `${nameInSentence(name)} (you)` : name),
+    },
     { header: 'E-mail', breaksWords: true, cell: ({ email }) => email },
     { header: 'Since', cell: ({ since }) => (since ? <RelativeTime at={since} /> : 'The beginning') },
     { header: 'Role', cell: (member) => <Role member={member} role={role} onChange={choose} /> },

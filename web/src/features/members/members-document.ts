@@ -1,5 +1,6 @@
 import { graphql } from '../../gql';
 import type { MembersQuery } from '../../gql/graphql';
+import { nameInSentence } from '../../lib/format/name-in-sentence';
 
 export const MembersDocument = graphql(`
   query Members {
@@ -32,5 +33,5 @@ export type Member = MembersQuery['members'][number];
 
 /** Names a member beyond doubt: names are what their owners choose, and two may choose the same. */
 export function nameAndEmail({ name, email }: Pick<Member, 'name' | 'email'>): string {
-  return `${name} (${email})`;
+  return `${nameInSentence(name)} (${email})`;
 }

@@ -13,7 +13,7 @@ export function ReasonInput({ isFirst, value, onChange }: TextFieldProps & { isF
     <TextInput
       name="reason"
       label="Reason"
-      description="For the log, which the owner of the account does not see."
+      description="For the log of operators. No customer sees it."
       required
       minLength={3}
       maxLength={191}

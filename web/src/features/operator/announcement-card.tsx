@@ -134,11 +134,11 @@ function OpenAnnouncements({ announcements, onEnd }: OpenAnnouncementsProps) {
       rows={announcements}
       keyOf={({ id }) => id}
       columns={[
-        { header: 'Text', card: 'title', cell: ({ text }) => text },
+        { header: 'Text', card: 'title', breaksWords: true, cell: ({ text }) => text },
         { header: 'Calls', cell: ({ isMaintenance }) => (isMaintenance ? 'refused' : 'taken') },
-        { header: 'From', cell: ({ startsAt }) => formatAbsoluteTime(startsAt) },
-        { header: 'Until', cell: ({ endsAt }) => (endsAt ? formatAbsoluteTime(endsAt) : 'it is ended') },
-        { header: 'By', cell: ({ createdBy }) => createdBy },
+        { header: 'From', cell: ({ startsAt }) => <Moment at={startsAt} /> },
+        { header: 'Until', cell: ({ endsAt }) => (endsAt ? <Moment at={endsAt} /> : 'it is ended') },
+        { header: 'By', breaksWords: true, cell: ({ createdBy }) => createdBy },
         {
           header: 'Actions',
           cell: (announcement) =>
@@ -156,6 +156,10 @@ function OpenAnnouncements({ announcements, onEnd }: OpenAnnouncementsProps) {
       ]}
     />
   );
+}
+
+function Moment({ at }: { at: string }) {
+  return <span className="unbroken">{formatAbsoluteTime(at)}</span>;
 }
 
 function toInput({ text = '', startsAt = '', endsAt = '' }: ActInput['values']) {

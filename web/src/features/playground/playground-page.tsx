@@ -106,16 +106,14 @@ export function PlaygroundPage() {
       {data && (
         <div className={classes.desk}>
           <section className={classes.talk} aria-label="Conversation with the model">
-            {/* At the top: on a phone the composer lies over what stands before it. */}
-            {refusal !== null && <RoleNotice>{refusal}</RoleNotice>}
             {chat.turns.length === 0 && !isBusy ? (
-              <div className={classes.empty}>
-                <EmptyState icon={<IconMessages size={24} />} title="Ask something" order={2}>
-                  The answer appears here as it is written, with its tokens, its price and its receipt.
-                </EmptyState>
-              </div>
+              <NothingAsked refusal={refusal} />
             ) : (
-              <MessageList turns={chat.turns} arriving={chat.arriving} />
+              <>
+                {/* At the top: on a phone the composer lies over what stands before it. */}
+                {refusal !== null && <RoleNotice>{refusal}</RoleNotice>}
+                <MessageList turns={chat.turns} arriving={chat.arriving} />
+              </>
             )}
             <Composer
               draft={draft}
@@ -151,6 +149,18 @@ export function PlaygroundPage() {
         )}
       </Suspense>
     </>
+  );
+}
+
+/** Before the first question: what comes here, or why nothing does. */
+function NothingAsked({ refusal }: { refusal: string | null }) {
+  const title = refusal === null ? 'Ask something' : 'Not with your role';
+  return (
+    <div className={classes.empty}>
+      <EmptyState icon={<IconMessages size={24} />} title={title} order={2}>
+        {refusal ?? 'The answer appears here as it is written, with its tokens, its price and its receipt.'}
+      </EmptyState>
+    </div>
   );
 }
 

@@ -11,6 +11,7 @@ import { graphql } from '../../gql';
 import type { PurchaseReceiptQuery } from '../../gql/graphql';
 import { formatCredits, groupThousands } from '../../lib/format/format-credits';
 import { formatAbsoluteTime, formatUtcTime } from '../../lib/format/format-time';
+import { nameInSentence } from '../../lib/format/name-in-sentence';
 import classes from './purchase-receipt.module.css';
 
 const PurchaseReceiptDocument = graphql(`
@@ -66,7 +67,7 @@ function Sheet({ purchase, buyer }: SheetProps) {
     ['Purchase', purchase.id],
     ['Paid', purchase.paidAt ? `${formatAbsoluteTime(purchase.paidAt)} (${formatUtcTime(purchase.paidAt)})` : ''],
     ['Sold by', window.location.host],
-    ['Bought by', buyer.name === buyer.email ? buyer.email : `${buyer.name}, ${buyer.email}`],
+    ['Bought by', buyer.name === buyer.email ? buyer.email : `${nameInSentence(buyer.name)}, ${buyer.email}`],
     ['Paid with', purchase.isAutomatic ? `${source}, by the automatic top-up` : source],
     ['Credits', formatCredits(purchase.credits)],
     ...(purchase.refundedDollars > 0

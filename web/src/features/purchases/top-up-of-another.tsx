@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { LoadingButton } from '../../components/buttons/loading-button';
 import { FormFault } from '../../components/form-fault';
 import type { AutoTopUpQuery } from '../../gql/graphql';
+import { nameInSentence } from '../../lib/format/name-in-sentence';
 import { failureSentences, useShowWhatIs } from '../../lib/forms/lost-answers';
 import { AutoTopUpDocument, SetAutoTopUpDocument } from './auto-top-up-document';
 import { describeTopUp } from './describe-top-up';
@@ -34,8 +35,8 @@ export function TopUpOfAnother({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] }
     <Stack gap="md">
       <FormFault fault={fault} />
       <Text>
-        {topUp.isOn ? describeTopUp(topUp) : 'It is off.'} Only {who} can turn it on or raise it by this card. To choose
-        for yourself, save a card of your own: it takes the place of this one.
+        {topUp.isOn ? describeTopUp(topUp) : 'It is off.'} Only {nameInSentence(who)} can turn it on or raise it by this
+        card. To choose for yourself, save a card of your own: it takes the place of this one.
       </Text>
       {topUp.isOn && (
         <Group>

@@ -14,7 +14,7 @@ export interface RequestColumn {
   /** A track of a CSS grid. */
   readonly width: string;
   readonly className?: string | undefined;
-  /** Stays on a tablet, where there is no room for all. */
+  /** Stays on a tablet, where there is no room for all; others do as far as there is. */
   readonly isKept?: boolean;
   readonly cell: (request: ListedRequest) => ReactNode;
 }
@@ -121,7 +121,24 @@ const usualColumns: readonly string[] = ['time', 'provider', 'tokens', 'credits'
 export function readColumns(search: URLSearchParams): readonly RequestColumn[] {
   const named = search.get('columns')?.split(',') ?? usualColumns;
   const known = requestColumns.filter(({ id }) => named.includes(id));
-  return known.length > 0 ? known : requestColumns.filter(({ id }) => usualColumns.includes(id));
+  return keepWhatFits(known.length > 0 ? known : requestColumns.filter(({ id }) => usualColumns.includes(id)));
+}
+
+/** Of a table at 768 pixels, beside the model. */
+const tabletRoomPx = 570;
+const gapPx = 12;
+const textMinPx = 96;
+
+/** On a tablet stays what is kept there, and of the others, from the left, what there is room for. */
+function keepWhatFits(columns: readonly RequestColumn[]): readonly RequestColumn[] {
+  const widthPx = ({ width }: RequestColumn) => gapPx + (width.endsWith('px') ? Number.parseInt(width, 10) : textMinPx);
+  let leftPx = tabletRoomPx;
+  for (const column of columns) if (column.isKept) leftPx -= widthPx(column);
+  return columns.map((column) => {
+    if (column.isKept || widthPx(column) > leftPx) return column;
+    leftPx -= widthPx(column);
+    return { ...column, isKept: true };
+  });
 }
 
 /** Writes the columns into an address, which leaves the usual ones out. */

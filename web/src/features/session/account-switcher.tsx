@@ -7,6 +7,7 @@ import { BusyButton } from '../../components/buttons/busy-button';
 import { IconCheck } from '../../components/icons';
 import { graphql } from '../../gql';
 import type { AccountMenuQuery } from '../../gql/graphql';
+import { nameInSentence } from '../../lib/format/name-in-sentence';
 import { failureWords } from '../../lib/forms/lost-answers';
 import { isRefusal } from '../../lib/graphql-error-message';
 import { onSwitchElsewhere, tellOfSwitch } from '../../lib/session/account-switch';
@@ -78,7 +79,7 @@ export default function AccountSwitcher({ accounts }: { accounts: readonly Accou
               rightSection={account.isCurrent ? <IconCheck size={16} aria-hidden /> : null}
               onClick={() => void choose(account)}
             >
-              {account.name} ({roleWords[account.role]})
+              {nameInSentence(account.name)} ({roleWords[account.role]})
             </BusyButton>
           </li>
         ))}

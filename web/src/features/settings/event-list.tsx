@@ -10,6 +10,7 @@ import { LoadMoreButton } from '../../components/tables/load-more-button';
 import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { AccountEventsQuery } from '../../gql/graphql';
+import { nameInSentence } from '../../lib/format/name-in-sentence';
 import { browserName } from '../../lib/session/browser-name';
 import { roleWords } from '../../lib/session/roles';
 import { useLoadMore } from '../../lib/use-load-more';
@@ -48,7 +49,7 @@ const columns: readonly RecordColumn<AccountEvent>[] = [
   {
     header: 'What',
     card: 'title',
-    cell: ({ kind, detail }) => (detail === null ? eventWords[kind] : `${eventWords[kind]}: ${detail}`),
+    cell: ({ kind, detail }) => (detail === null ? eventWords[kind] : `${eventWords[kind]}: ${nameInSentence(detail)}`),
   },
   { header: 'When', cell: ({ at }) => <RelativeTime at={at} /> },
   { header: 'By', cell: (event) => <By event={event} /> },
@@ -57,7 +58,7 @@ const columns: readonly RecordColumn<AccountEvent>[] = [
 
 function By({ event: { actorId, personName, role, userAgent, network } }: { event: AccountEvent }) {
   const program = userAgent === null ? '' : browserName(userAgent);
-  const person = personName && role ? `${personName} (${roleWords[role]})` : '';
+  const person = personName && role ? `${nameInSentence(personName)} (${roleWords[role]})` : '';
   const who = actorId?.startsWith('key_') ? 'a key' : [person, program].filter((words) => words !== '').join(', ');
   return <span title={userAgent ?? undefined}>{who || (network === null ? 'Tollgate' : 'somebody')}</span>;
 }

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { BusyButton } from '../../components/buttons/busy-button';
 import { useHeldDialog } from '../../components/shown-once-modal';
 import { graphql } from '../../gql';
+import { nameInSentence } from '../../lib/format/name-in-sentence';
 import { failureSentences } from '../../lib/forms/lost-answers';
 import { browserName } from '../../lib/session/browser-name';
 import { makePasskey, passkeyFault } from '../../lib/session/passkeys';
@@ -87,7 +88,7 @@ export default function NewPasskey({ onDone }: { onDone: () => void }) {
   }
 
   function tellAdded() {
-    notifications.show({ title: 'Passkey added', message: `${name} signs you in from now on.` });
+    notifications.show({ title: 'Passkey added', message: `${nameInSentence(name)} signs you in from now on.` });
     onDone();
   }
 

@@ -11,6 +11,7 @@ import { ShownOnceModal } from '../../components/shown-once-modal';
 import { type RecordColumn, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { FactorsQuery } from '../../gql/graphql';
+import { nameInSentence } from '../../lib/format/name-in-sentence';
 import { useTellFailure } from '../../lib/forms/lost-answers';
 import { canUsePasskeys } from '../../lib/session/passkeys';
 import { FactorsDocument } from './factors-document';
@@ -36,7 +37,7 @@ export function Passkeys() {
   async function remove({ id, name }: Passkey) {
     try {
       await removePasskey({ variables: { id } });
-      notifications.show({ title: 'Passkey removed', message: `${name} no longer signs you in.` });
+      notifications.show({ title: 'Passkey removed', message: `${nameInSentence(name)} no longer signs you in.` });
     } catch (failure) {
       tellFailure(failure, { refused: 'The passkey stays', whether: 'whether the passkey was removed' });
     }
@@ -69,7 +70,7 @@ export function Passkeys() {
       {asked && (
         <ConfirmModal
           title="Remove this passkey?"
-          words={`${asked.name} no longer signs you in here. Delete it on the device, too, so that it is not offered there.`}
+          words={`${nameInSentence(asked.name)} no longer signs you in here. Delete it on the device, too, so that it is not offered there.`}
           button="Remove passkey"
           onConfirm={() => void remove(asked)}
           onClose={() => setAsked(null)}

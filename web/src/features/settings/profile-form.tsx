@@ -3,6 +3,7 @@ import { TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { BusyButton } from '../../components/buttons/busy-button';
 import { graphql } from '../../gql';
+import { nameInSentence } from '../../lib/format/name-in-sentence';
 import { failureSentences, pressAgain } from '../../lib/forms/lost-answers';
 import { useStoredForm } from '../../lib/forms/use-stored-form';
 import { nameFault } from '../../lib/session/validate-credentials';
@@ -25,7 +26,7 @@ export function ProfileForm({ name }: { name: string }) {
   async function submit(values: { name: string }) {
     try {
       await updateProfile({ variables: { name: values.name.trim() } });
-      notifications.show({ title: 'Saved', message: `You are ${values.name.trim()} now.` });
+      notifications.show({ title: 'Saved', message: `You are ${nameInSentence(values.name.trim())} now.` });
     } catch (error) {
       form.setFieldError('name', failureSentences(error, { whether: 'whether it was saved', remedy: pressAgain }));
     }

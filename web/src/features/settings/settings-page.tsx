@@ -10,6 +10,7 @@ import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { groupThousands } from '../../lib/format/format-credits';
 import { formatAbsoluteTime, formatDay } from '../../lib/format/format-time';
+import { nameInSentence } from '../../lib/format/name-in-sentence';
 import { wholeBalance } from '../../lib/format/whole-balance';
 import { mayDo, roleWords } from '../../lib/session/roles';
 import { useWhenSeenAgain } from '../../lib/session/use-when-seen-again';
@@ -84,7 +85,11 @@ export function SettingsPage() {
             <dt>Account</dt>
             <dd>
               <CopyableId id={viewer.id} what="account id" />
-              {!isAtHome && ` of ${viewer.name}, as ${roleWords[role]}`}
+              {!isAtHome && (
+                <div>
+                  {nameInSentence(viewer.name)}, with the role {roleWords[role]}
+                </div>
+              )}
             </dd>
           </div>
           <div>
@@ -129,7 +134,9 @@ export function SettingsPage() {
       {isAtHome && role === 'OWNER' ? (
         <OwnAccount credits={wholeBalance(viewer.balance)} />
       ) : (
-        <RoleNotice>{isAtHome ? handedOverWords : awayWords}</RoleNotice>
+        <RoleNotice {...(isAtHome ? {} : { title: 'In your own account' })}>
+          {isAtHome ? handedOverWords : awayWords}
+        </RoleNotice>
       )}
     </Stack>
   );

@@ -7,6 +7,7 @@ import { CodeBlock } from '../../components/code-block';
 import { SectionCard } from '../../components/section-card';
 import { StatusBadge } from '../../components/status-badge';
 import { graphql } from '../../gql';
+import { nameInSentence } from '../../lib/format/name-in-sentence';
 import { useTellFailure } from '../../lib/forms/lost-answers';
 import { type Endpoint, eventWords, WebhookEndpointsDocument } from './webhooks-document';
 
@@ -105,7 +106,7 @@ function Question({ endpoint, asked, onClose }: { endpoint: Endpoint; asked: Ask
   async function act() {
     try {
       await (asked === 'rotate' ? rotate({ variables: { id } }) : remove({ variables: { id } }));
-      notifications.show({ title: done[asked].title, message: `${name} ${done[asked].words}` });
+      notifications.show({ title: done[asked].title, message: `${nameInSentence(name)} ${done[asked].words}` });
       onClose();
     } catch (error) {
       tellFailure(error, { refused: 'Nothing has changed', ...whenUnclear[asked] });

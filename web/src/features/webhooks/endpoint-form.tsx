@@ -8,6 +8,7 @@ import { FormFault } from '../../components/form-fault';
 import { KeptNote } from '../../components/forms/kept-note';
 import { graphql } from '../../gql';
 import type { WebhookEvent } from '../../gql/graphql';
+import { nameInSentence } from '../../lib/format/name-in-sentence';
 import { changedFields } from '../../lib/forms/changed-fields';
 import { failureSentences, useMadeOnce } from '../../lib/forms/lost-answers';
 import { useKeptForm } from '../../lib/forms/use-kept-form';
@@ -84,7 +85,7 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
     try {
       const isSent = await save(values);
       if (isSent) {
-        const message = `What you chose for ${values.name.trim()} holds from now on.`;
+        const message = `What you chose for ${nameInSentence(values.name.trim())} holds from now on.`;
         notifications.show({ title: 'Saved', message });
       }
       onClose();

@@ -12,6 +12,7 @@ import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components
 import { graphql } from '../../gql';
 import type { NoticeState, WebhookDeliveriesQuery } from '../../gql/graphql';
 import { formatAbsoluteTime } from '../../lib/format/format-time';
+import { nameInSentence } from '../../lib/format/name-in-sentence';
 import { useTellFailure } from '../../lib/forms/lost-answers';
 import type { Endpoint } from './webhooks-document';
 
@@ -151,7 +152,7 @@ export function WebhookDeliveries({ endpoints, hasAlert }: WebhookDeliveriesProp
             loading={isSending}
             onClick={() => void sendTest(target)}
           >
-            Send a test to {endpoints.find(({ id }) => id === target)?.name ?? 'the alert’s webhook'}
+            Send a test to {nameInSentence(endpoints.find(({ id }) => id === target)?.name ?? 'the alert’s webhook')}
           </LoadingButton>
         )}
       </Group>

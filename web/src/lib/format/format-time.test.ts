@@ -74,6 +74,7 @@ describe('formatDuration', () => {
 
 describe('formatDurationShort', () => {
   it.each([
+    [0, '0'],
     [250, '250 ms'],
     [2_500, '2.5 s'],
     [80_000, '80 s'],

@@ -83,6 +83,7 @@ export function formatUtcTime(at: string): string {
 
 /** A round span of time in as few letters as an axis has room for: `250 ms`, `2.5 s`, `80 s`. */
 export function formatDurationShort(durationMs: number): string {
+  if (durationMs === 0) return '0';
   if (durationMs < secondMs) return `${Math.round(durationMs)} ms`;
   const seconds = durationMs / secondMs;
   return `${Number.isInteger(seconds) ? groupThousands(seconds) : seconds} s`;

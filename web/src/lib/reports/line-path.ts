@@ -1,18 +1,24 @@
-/**
- * A path of SVG through all that was measured, one unit wide for each value and 100 high; what stands alone between two gaps is a short stroke, so that it is seen.
- * @param top The value at the upper edge; above zero.
- */
-export function toPath(values: readonly (number | null)[], top: number): string {
-  let path = '';
+/** What of a line is drawn, as paths of SVG, one unit wide for each value and 100 high. */
+export interface LinePaths {
+  /** Through all that was measured. */
+  readonly strokes: string;
+  /** What stands alone between two gaps: strokes without a length, each of which a round cap makes a dot. */
+  readonly dots: string;
+}
+
+/** @param top The value at the upper edge; above zero. */
+export function toPaths(values: readonly (number | null)[], top: number): LinePaths {
+  let strokes = '';
+  let dots = '';
   values.forEach((value, index) => {
     if (value === null) return;
-    const y = Math.round((1 - value / top) * 10_000) / 100;
+    const place = `${index + 0.5} ${Math.round((1 - value / top) * 10_000) / 100}`;
     const isBegun = typeof values[index - 1] === 'number';
     const goesOn = typeof values[index + 1] === 'number';
-    if (isBegun || goesOn) path += `${isBegun ? 'L' : 'M'}${index + 0.5} ${y}`;
-    else path += `M${index + 0.4} ${y}L${index + 0.6} ${y}`;
+    if (isBegun || goesOn) strokes += `${isBegun ? 'L' : 'M'}${place}`;
+    else dots += `M${place}h0`;
   });
-  return path;
+  return { strokes, dots };
 }
 
 /** A line is meant by whoever points so near to it, as a share of the height of the chart. */

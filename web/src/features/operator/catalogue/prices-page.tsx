@@ -152,7 +152,11 @@ function Models({ models }: { models: Prices['models'] }) {
         keyOf={({ id }) => id}
         columns={[
           { header: 'Model', card: 'title', cell: ({ id }) => id },
-          { header: 'Credits for 1,000 tokens', cell: (model) => formatCredits(model.creditsPerThousandTokens) },
+          {
+            header: 'Credits for 1,000 tokens',
+            align: 'right',
+            cell: (model) => formatCredits(model.creditsPerThousandTokens),
+          },
           { header: 'Tier', cell: ({ tier }) => tier },
           { header: 'Set in', cell: ({ setIn }) => setInWords[setIn] },
         ]}
