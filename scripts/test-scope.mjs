@@ -4,7 +4,7 @@ import { listTestFiles } from './test-files.mjs';
  * Which test runs when, and on which databases. The longest beginning of a test file's path decides; a new file of the server
  * or the dashboard is thus part of `npm test` from the start, on SQLite.
  *
- * `npm test` runs the rows with `usual`, of their long suites (`long-suites.mjs`) those near a change and one in ten of the others: what
+ * `npm test` runs the rows with `usual`, of their long suites (`long-suites.mjs`) those near a change and one in twenty of the others: what
  * a change can break first, in minutes. `npm run test:all`, and CI, runs
  * every row but the load and the cluster, each on both databases, and the rows of `each` once more on MySQL, where one is named
  * or found beside MariaDB.

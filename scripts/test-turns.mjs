@@ -83,7 +83,7 @@ export function listFilesOfOtherRuns(turn) {
 }
 
 /** Of the long suites, a run of `npm test` that nothing has changed before runs one in so many. */
-const longSuitesOneIn = 10;
+const longSuitesOneIn = 20;
 
 /**
  * Long suites that a run of `npm test` leaves to others. @param {number} drawn by the run @param {readonly string[]} near what the
