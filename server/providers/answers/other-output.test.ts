@@ -37,6 +37,10 @@ describe('What an answer brings in fields that nobody lists', () => {
       chunkOf({}, { seed: 7, isDone: true, stop_reason: 'eos', content_filter_results: { a: 'safe' } }),
     ],
     ['marks of an answer', chunkOf({}, {}, { took: 3.5, citations: ['https://x.test'], service_tier: 'default' })],
+    [
+      'states and counts beside the choices',
+      chunkOf({}, {}, { state: { code: 0, ok: true }, base_resp: { status_msg: 'success' } }),
+    ],
   ])('is nothing where there are only %s', (_, chunk) => {
     expect(findIn(chunk)).toEqual([undefined]);
   });

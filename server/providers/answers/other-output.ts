@@ -20,7 +20,7 @@ function list(singleValues: string, whateverTheyHold: string): Listed {
 /** Beside the choices. */
 const answerFields = list(
   'name service_tier request_id',
-  'choices usage citations search_results metadata kv_transfer_params prompt_logprobs prompt_token_ids timings stats perf_metrics nvext',
+  'choices usage citations search_results metadata kv_transfer_params prompt_logprobs prompt_token_ids timings stats model_info runtime perf_metrics base_resp nvext',
 );
 
 /** Of a choice, beside what it says. */
@@ -31,7 +31,7 @@ const choiceFields = list(
 
 /** Of what a choice says. */
 const saidFields = list(
-  'name tool_call_id',
+  'name tool_call_id channel',
   'content refusal reasoning reasoning_content reasoning_details images tool_calls function_call logprobs token_ids annotations',
 );
 
@@ -42,16 +42,19 @@ const markers: ReadonlySet<string> = new Set(marks.split(' '));
 const valuesRememberedMax = 32;
 const bytesRememberedMax = 4_096;
 
-/** How much a value has that can have been generated, in bytes of its texts, numbers and truth values; 0 for markers and what is empty. */
-export function measureOutput(value: unknown): number {
+/**
+ * How much a value has that can have been generated, in bytes of its texts, numbers and truth values; 0 for markers and what is empty.
+ * @param isTextAlone Numbers and truth values are marks, too.
+ */
+export function measureOutput(value: unknown, isTextAlone = false): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
-  if (typeof value === 'number' || value === true) return toText(value).length;
+  if (typeof value === 'number' || value === true) return isTextAlone ? 0 : toText(value).length;
   if (typeof value !== 'object' || value === null) return 0;
   let bytes = 0;
-  if (Array.isArray(value)) for (const item of value) bytes += measureOutput(item);
+  if (Array.isArray(value)) for (const item of value) bytes += measureOutput(item, isTextAlone);
   else
     for (const [name, member] of Object.entries(value))
-      if (typeof member === 'object' || !markers.has(name)) bytes += measureOutput(member);
+      if (typeof member === 'object' || !markers.has(name)) bytes += measureOutput(member, isTextAlone);
   return bytes;
 }
 
@@ -82,8 +85,7 @@ export class OtherOutputFinder {
       const value = (fields as Record<string, unknown>)[name];
       if (isListed === false && typeof value !== 'object') continue;
       // Beside what is said, a number or a truth value is a mark.
-      const isMark = listed !== saidFields && (typeof value === 'number' || typeof value === 'boolean');
-      const bytes = isMark ? 0 : measureOutput(value);
+      const bytes = measureOutput(value, listed !== saidFields);
       if (bytes === 0 || !this.#isNew(`${place}${listed === saidFields} ${name}`, value, bytes)) continue;
       found = join(found, { bytes, parts: [[name, value]] });
     }

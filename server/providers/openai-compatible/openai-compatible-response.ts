@@ -27,6 +27,8 @@ const privateFields = [
   'prompt_filter_results',
   'prompt',
   'obfuscation',
+  // Mistral's and Cloudflare's padding, of another length in each event.
+  'p',
   'error',
 ];
 

@@ -34,7 +34,8 @@ function toolPiecesOf(events: readonly UpstreamEvent[]): ToolCallDelta[] {
 
 describe('OpenAiStreamParser', () => {
   it('gives each chunk under our name, in the official shape, without usage', () => {
-    const { events } = parse({ ...piece({ content: 'Hi' }), usage: null, obfuscation: 'xx', x_groq: { id: 'theirs' } });
+    const padding = { obfuscation: 'xx', p: 'abcdefgh' };
+    const { events } = parse({ ...piece({ content: 'Hi' }), usage: null, ...padding, x_groq: { id: 'theirs' } });
     expect(events).toEqual([
       {
         type: 'chunk',
