@@ -31,6 +31,7 @@ describe('What an answer brings in fields that nobody lists', () => {
   it.each<[string, ChatCompletionChunk]>([
     ['known words', chunkOf({ role: 'assistant', content: 'Hi', reasoning: 'Hm', tool_calls: [{ index: 0 }] })],
     ['empty fields', chunkOf({ audio: null, a: '', b: [], c: {}, d: { e: [null, ''] }, f: false })],
+    ['seals', chunkOf({ extra_content: { google: { thought_signature: 'c2VhbA' } }, sealed: { signature: 'c2VhbA' } })],
     ['markers', chunkOf({ hologram: { type: 'x', id: 'y', index: 3 } })],
     [
       'marks of a choice',

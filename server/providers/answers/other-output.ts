@@ -10,7 +10,9 @@ import { type ChatCompletion, type ChatCompletionChunk, type OtherOutput, otherO
 type Listed = ReadonlyMap<string, boolean>;
 
 /** Marks wherever they stand, as long as they hold a single value. */
-const marks = 'type id index object role created model system_fingerprint finish_reason logprobs';
+const marks =
+  'type id index object role created model system_fingerprint finish_reason logprobs ' +
+  'signature thought_signature thoughtSignature encrypted_content';
 
 function list(singleValues: string, whateverTheyHold: string): Listed {
   const single = `${marks} ${singleValues}`.split(' ').map((name) => [name, false] as const);
@@ -32,7 +34,7 @@ const choiceFields = list(
 /** Of what a choice says. */
 const saidFields = list(
   'name tool_call_id channel',
-  'content refusal reasoning reasoning_content reasoning_details images tool_calls function_call logprobs token_ids annotations',
+  'content refusal reasoning reasoning_content reasoning_details images tool_calls function_call logprobs token_ids annotations extra_content',
 );
 
 /** Inside of an unlisted value. */
