@@ -4,7 +4,7 @@ import type { TokenUsage, UpstreamEvent } from '../provider-adapter.js';
 import { takesBack } from '../token-usage.js';
 import { createUnreadableError } from '../upstream-error.js';
 import type { EventTaker } from './event-taker.js';
-import { OtherOutputFinder } from './other-output.js';
+import { toAnswerEvents } from './piece-events.js';
 
 export interface JoinBounds {
   readonly providerId: string;
@@ -77,11 +77,7 @@ export class AnswerJoiner implements EventTaker {
     const choices = [...this.#choices].sort(([a], [b]) => a - b).map(([, growing]) => toWholeChoice(growing));
     // Every field that the type asks for stands in each chunk.
     const completion = { ...this.#head, object: 'chat.completion', choices } as unknown as ChatCompletion;
-    new OtherOutputFinder().note(completion);
-    const events: UpstreamEvent[] = [{ type: 'completion', completion }];
-    if (this.#usage !== null && !this.#isUsageStale) events.unshift({ type: 'usage', usage: this.#usage });
-    if (this.#hasUnasked) events.unshift({ type: 'unasked' });
-    return events;
+    return toAnswerEvents(completion, this.#isUsageStale ? null : this.#usage, this.#hasUnasked);
   }
 
   // As the meter of a stream does it.

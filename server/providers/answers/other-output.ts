@@ -37,8 +37,8 @@ const saidFields = list(
   'content refusal reasoning reasoning_content reasoning_details images tool_calls function_call logprobs token_ids annotations extra_content',
 );
 
-/** Inside of an unlisted value. */
-const markers: ReadonlySet<string> = new Set(marks.split(' '));
+/** The names of `marks`; inside of an unlisted value there are no others. */
+export const markers: ReadonlySet<string> = new Set(marks.split(' '));
 
 // What is told again and again, such as the state of a search, was made once; more and larger values than these are not remembered.
 const valuesRememberedMax = 32;

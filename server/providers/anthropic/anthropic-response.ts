@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonBody, toText } from '../../kernel/json-body.js';
-import { measureOutput, OtherOutputFinder } from '../answers/other-output.js';
+import { measureOutput } from '../answers/other-output.js';
+import { toAnswerEvents } from '../answers/piece-events.js';
 import {
   type AssistantMessage,
   type ChatCompletion,
@@ -44,16 +45,9 @@ export function parseAnthropicResponse(body: string | ParsedJson, context: Answe
       },
     ],
   };
-  new OtherOutputFinder().note(completion);
   const usage = new AnthropicUsage();
   usage.report(answer.usage);
-  const { total } = usage;
-  return total === null
-    ? [{ type: 'completion', completion }]
-    : [
-        { type: 'usage', usage: total },
-        { type: 'completion', completion },
-      ];
+  return toAnswerEvents(completion, usage.total);
 }
 
 /** Parses the JSON of an answer or of one event. @throws AppError when it is no object, or reports an error. */

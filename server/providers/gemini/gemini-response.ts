@@ -1,4 +1,4 @@
-import { OtherOutputFinder } from '../answers/other-output.js';
+import { toAnswerEvents } from '../answers/piece-events.js';
 import type { AssistantMessage, ChatCompletion, ChatDelta } from '../chat-types.js';
 import type { ParsedJson } from '../json-object.js';
 import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
@@ -23,11 +23,7 @@ export function parseGeminiResponse(body: string | ParsedJson, context: AnswerCo
     model: context.publicModel,
     choices: [choice],
   };
-  new OtherOutputFinder().note(completion);
-  const events: UpstreamEvent[] = [{ type: 'completion', completion }];
-  if (usage !== null) events.unshift({ type: 'usage', usage });
-  if (hasUnasked) events.unshift({ type: 'unasked' });
-  return events;
+  return toAnswerEvents(completion, usage, hasUnasked);
 }
 
 function toMessage({ content, refusal, tool_calls: calls, ...others }: ChatDelta): AssistantMessage {

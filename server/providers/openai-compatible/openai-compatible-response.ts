@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../kernel/json-body.js';
-import { OtherOutputFinder } from '../answers/other-output.js';
+import { toAnswerEvents } from '../answers/piece-events.js';
 import type { AssistantMessage, ChatCompletion } from '../chat-types.js';
 import { type ParsedJson, parseObject } from '../json-object.js';
 import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
@@ -53,11 +53,7 @@ export function parseOpenAiResponse(
   answer.choices = asked.take(choices).map((choice) => normaliseChoice(choice, context));
   // Every field that the type asks for was just set.
   const completion = answer as ChatCompletion;
-  new OtherOutputFinder().note(completion);
-  const events: UpstreamEvent[] = [{ type: 'completion', completion }];
-  if (usage !== null) events.unshift({ type: 'usage', usage });
-  if (asked.hasLeftOut) events.unshift({ type: 'unasked' });
-  return events;
+  return toAnswerEvents(completion, usage, asked.hasLeftOut);
 }
 
 /**

@@ -1,8 +1,9 @@
 import { isJsonObject, type JsonBody } from '../../kernel/json-body.js';
+import { markers } from '../../providers/answers/other-output.js';
 import { normaliseArguments } from '../../providers/json-object.js';
 
 /** What is no text of a thought in its details, but says which it is, whose and where it stood, or is its seal. */
-const marks: ReadonlySet<string> = new Set(['id', 'type', 'format', 'model', 'index', 'after', 'signature', 'data']);
+const marks: ReadonlySet<string> = new Set([...markers, 'format', 'after', 'data']);
 
 /**
  * The text of fields of an answer that are no longer, or not everywhere, in use: `function_call` of old chat completions, and
