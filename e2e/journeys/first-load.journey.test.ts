@@ -64,11 +64,7 @@ describeInBrowser('the first load', (openPage) => {
         await signUpOnPage(page, name);
         const whole = await readPlace(page, 'header');
         const visit = await context.newPage();
-        let letGo = () => {};
-        const held = new Promise<void>((resolve) => {
-          letGo = resolve;
-        });
-        await visit.route('**/assets/*.js', (route) => held.then(() => route.continue()));
+        const letGo = await holdScripts(visit);
         await visit.goto('/usage', { waitUntil: 'commit' });
         await visit.getByText('Tollgate', { exact: true }).waitFor();
         expect(await visit.getByRole('main', { name: 'Loading' }).isVisible()).toBe(true);
@@ -90,11 +86,7 @@ describeInBrowser('the first load', (openPage) => {
       await signUpOnPage(page, 'Christine Darden');
       await page.evaluate('localStorage.clear()');
       const visit = await context.newPage();
-      let letGo = () => {};
-      const held = new Promise<void>((resolve) => {
-        letGo = resolve;
-      });
-      await visit.route('**/assets/*.js', (route) => held.then(() => route.continue()));
+      const letGo = await holdScripts(visit);
       await visit.goto('/usage', { waitUntil: 'commit' });
       await visit.getByText('Usage', { exact: true }).waitFor();
       expect(await visit.locator('.first-frame').isVisible()).toBe(true);
@@ -154,6 +146,16 @@ describeInBrowser('the first load', (openPage) => {
     });
   });
 });
+
+/** Holds the scripts of a page back. @returns what lets them go */
+async function holdScripts(page: Page): Promise<() => void> {
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route('**/assets/*.js', (route) => held.then(() => route.continue()));
+  return letGo;
+}
 
 /** Its width may be that of its words, or of the page. */
 function heightAndPlace(box: { x: number; y: number; height: number } | null) {
