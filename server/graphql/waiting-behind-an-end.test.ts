@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { adminUrlOf, databaseUrlOf, describeOnMysql, type TestDatabase } from '../test/each-database.js';
-import { eventually } from '../test/eventually.js';
+import { eventually, eventuallyFind } from '../test/eventually.js';
 import { testSecretsKey } from '../test/factor-app.js';
 
 const password = 'a long enough password';
@@ -68,19 +68,31 @@ describeOnMysql('A change that waits for the row of an account', (openTestDataba
     return Number((rows as { number: unknown }[])[0]?.number);
   };
 
-  it.each(Object.entries(ends))('is not made behind %s that waits before it', async (_, end) => {
+  /** null: on a busy machine, one of them gave up the row after its two seconds, before all had come to wait for it. */
+  const endBeforeChanges = async (end: string) => {
     const account = await app(0).createAccount(0);
     const { accountId } = account;
     const ending = end.replace('TOKEN', await putLink(account));
     await holder.query('BEGIN');
     await holder.query('SELECT id FROM account WHERE id = ? FOR UPDATE', [accountId]);
-    const ended = ask(0, ending, account);
-    await eventually(async () => (await countWaiting()) === 1, cacheMs);
+    let isOver = false;
+    const ended = ask(0, ending, account).finally(() => {
+      isOver = true;
+    });
+    await eventually(async () => isOver || (await countWaiting()) === 1, cacheMs);
     const changes = late.map((change) => ask(1, change, account));
-    await eventually(async () => (await countWaiting()) === 2, cacheMs);
+    await eventually(async () => isOver || (await countWaiting()) === 2, cacheMs);
     await holder.query('COMMIT');
-    expect(await ended).toBe('done');
-    for (const change of changes) expect(await change).toContain('UNAUTHENTICATED');
+    const answers = await Promise.all(changes);
+    const answer = await ended;
+    if ([answer, ...answers].some((text) => text.startsWith('Somebody else is changing the same'))) return null;
+    expect(answer).toBe('done');
+    return { accountId, answers };
+  };
+
+  it.each(Object.entries(ends))('is not made behind %s that waits before it', async (_, end) => {
+    const { accountId, answers } = await eventuallyFind(() => endBeforeChanges(end));
+    for (const answer of answers) expect(answer).toContain('UNAUTHENTICATED');
     for (const table of ['api_key', 'webhook_endpoint', 'personal_item']) {
       expect(await app(0).query(`SELECT * FROM ${table} WHERE account_id = '${accountId}' AND name = 'late'`)).toEqual(
         [],
