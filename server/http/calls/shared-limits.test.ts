@@ -1,20 +1,41 @@
 import { type TestAccount, TestApp } from '../../test/create-test-app.js';
 import { describeOnMysql, openSqliteDatabase } from '../../test/each-database.js';
-import { eventually } from '../../test/eventually.js';
+import { eventually, eventuallyFind } from '../../test/eventually.js';
 import { describeOnRedis, PrivateRedis } from '../../test/private-redis.js';
 
 const call = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }] };
-const minute = { REQUESTS_PER_MINUTE: '60' };
+const metricsToken = 'token-of-thirty-two-characters-00';
+const minute = { REQUESTS_PER_MINUTE: '60', METRICS_TOKEN: metricsToken };
+
+/** Commands to Redis that had no answer in time. */
+async function countUnanswered(apps: readonly TestApp[]): Promise<number> {
+  const headers = { authorization: `Bearer ${metricsToken}` };
+  const texts = await Promise.all(
+    apps.map(async ({ baseUrl }) => (await fetch(`${baseUrl}/metrics`, { headers })).text()),
+  );
+  for (const text of texts) expect(text).toContain('tollgate_');
+  const counts = texts.flatMap((text) => [
+    ...text.matchAll(/^tollgate_redis_commands_total\{result="(?:timed_out|away)"\} (\d+)/gm),
+  ]);
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+}
 
 /** What every store promises of the whole application, on however many instances. */
 function defineLimitTests(openApps: () => readonly TestApp[]): void {
   const callAnyOf = (apps: readonly TestApp[], index: number, account: TestAccount) =>
     (apps[index % apps.length] as TestApp).call(account.secret, call);
 
-  it('60 requests of an account pass in a minute on all instances together; the 61st is told when to come again', async () => {
+  /** null: on a busy machine the store took longer than it is waited for, and each instance counted by itself meanwhile. */
+  const callAtOnce = async () => {
     const apps = openApps();
+    const unansweredBefore = await countUnanswered(apps);
     const account = await (apps[0] as TestApp).createAccount(5);
     const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => callAnyOf(apps, index, account)));
+    return (await countUnanswered(apps)) === unansweredBefore ? answers : null;
+  };
+
+  it('60 requests of an account pass in a minute on all instances together; the 61st is told when to come again', async () => {
+    const answers = await eventuallyFind(callAtOnce);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(40);
