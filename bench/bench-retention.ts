@@ -119,7 +119,7 @@ class Callers {
       const callId = createId('call');
       const facts = { ...factsAt(1), startedAtMs: systemClock.nowMs() };
       const amounts = { amountMillicredits: amount, acceptFromMillicredits: amount };
-      await this.#time(() => ledger.placeHold({ callId, ...this.account, facts, ...amounts }));
+      await this.#time(async () => ledger.placeHold({ callId, ...this.account, facts, ...amounts }));
       await this.#time(() => ledger.settleHold({ callId, accountId, ending: endingWith(10, 20) }));
       await sleep(pauseMs);
     }

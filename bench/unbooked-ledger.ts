@@ -10,7 +10,7 @@ import type { Ledger } from '../server/ledger/ledger.js';
 const plenty = toMillicredits(1_000_000_000);
 
 const unbooked: Pick<Ledger, 'placeHold' | 'settleHold' | 'voidHold' | 'renewHold'> = {
-  placeHold: async (input) => ({
+  placeHold: (input) => ({
     status: 'held',
     heldMillicredits: toMillicredits(input.amountMillicredits),
     availableAfterMillicredits: plenty,

@@ -66,27 +66,18 @@ export class KeyAuthenticator {
 
   /**
    * Also notes the use of the key, at most once a minute and after the answer's way, so a slow write delays nobody.
+   * @returns a promise only where the key has to be read: mostly it is remembered, and then a call waits for nothing.
    * @param isFresh Asks the database in any case: for what no hold stands behind.
    * @throws AppError `missing_api_key`; `invalid_api_key`, in the same words for a mistyped, an unknown, an expired and a
    *   revoked key, and for an old secret after its grace; `service_unavailable` while the database does not answer.
    */
-  async authenticate(secretText: string | null, { isFresh = false } = {}): Promise<AuthenticatedKey> {
+  authenticate(secretText: string | null, { isFresh = false } = {}): AuthenticatedKey | Promise<AuthenticatedKey> {
     if (!secretText) {
       const message = 'No API key was sent. Put it into the header "Authorization: Bearer <key>".';
       throw new AppError('missing_api_key', message);
     }
-    const key = await this.#findKey(secretText, isFresh);
-    if (!key) {
-      const message = `Incorrect API key provided: ${maskSecret(secretText)}. Create or rotate one on the dashboard's page "Keys".`;
-      throw new AppError('invalid_api_key', message);
-    }
-    this.#noteUse(key);
-    const { row, permissions } = key;
-    const reload = () => this.authenticate(secretText, { isFresh: true });
-    const isMakerBudgeted = row.makerBudgetMillicredits !== null;
-    const { accountId, revision } = row;
-    const makerId = row.madeBy ?? accountId;
-    return { keyId: row.id, accountId, makerId, permissions, revision, isMakerBudgeted, reload };
+    const key = this.#findKey(secretText, isFresh);
+    return key instanceof Promise ? key.then((read) => this.#use(secretText, read)) : this.#use(secretText, key);
   }
 
   /** Waits for the notes under way; before the database is closed. */
@@ -94,12 +85,29 @@ export class KeyAuthenticator {
     await Promise.all(this.#notesUnderWay);
   }
 
-  async #findKey(secretText: string, isFresh: boolean): Promise<RememberedKey | null> {
+  #use(secretText: string, key: RememberedKey | null): AuthenticatedKey {
+    if (!key) {
+      const message = `Incorrect API key provided: ${maskSecret(secretText)}. Create or rotate one on the dashboard's page "Keys".`;
+      throw new AppError('invalid_api_key', message);
+    }
+    this.#noteUse(key);
+    const { row, permissions } = key;
+    const reload = async () => this.authenticate(secretText, { isFresh: true });
+    const isMakerBudgeted = row.makerBudgetMillicredits !== null;
+    const { accountId, revision } = row;
+    const makerId = row.madeBy ?? accountId;
+    return { keyId: row.id, accountId, makerId, permissions, revision, isMakerBudgeted, reload };
+  }
+
+  #findKey(secretText: string, isFresh: boolean): RememberedKey | null | Promise<RememberedKey | null> {
     const secretHash = hashSecret(secretText);
-    const remembered = this.#findFresh(secretHash);
-    if (remembered && !isFresh) return remembered;
+    const remembered = isFresh ? null : this.#findFresh(secretHash);
     // What is remembered has stood this test; what fails it is not asked for.
-    if (!hasValidChecksum(secretText)) return null;
+    if (remembered || !hasValidChecksum(secretText)) return remembered;
+    return this.#readAndRemember(secretHash, isFresh);
+  }
+
+  async #readAndRemember(secretHash: string, isFresh: boolean): Promise<RememberedKey | null> {
     const { position } = this.currentKeys;
     const row = await this.#readActiveKey(secretHash);
     // A request at our side may have been quicker; then its entry stands, and one note of the use is enough for both.

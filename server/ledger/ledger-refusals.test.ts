@@ -30,6 +30,7 @@ function holdOf(account: Account) {
 describeOnOwnMysql('Ledger and a database that refuses', (openTestDatabase) => {
   let fixture: LedgerFixture;
   let ledger: Ledger;
+  const placeHold = async (hold: ReturnType<typeof holdOf>) => ledger.placeHold(hold);
   let user: string;
   beforeAll(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
@@ -124,7 +125,7 @@ describeOnOwnMysql('Ledger and a database that refuses', (openTestDatabase) => {
       const running = Array.from({ length: calls }, () => holdOf(account));
       await Promise.all(running.map((hold) => ledger.placeHold(hold)));
       await refuse();
-      const turnedAway = ledger.placeHold(holdOf(account)).catch((error: unknown) => error);
+      const turnedAway = placeHold(holdOf(account)).catch((error: unknown) => error);
       const isOver = sleep(refusedMs);
       const results = await Promise.all(
         running.map(({ callId, accountId }) => ledger.settleHold({ callId, accountId, ending: endingWith(5, 5) })),
@@ -163,7 +164,7 @@ describeOnOwnMysql('Ledger and a database that refuses', (openTestDatabase) => {
       while (performance.now() < lockedUntil) {
         const hold = holdOf(account);
         const end = { callId: hold.callId, accountId: hold.accountId, ending: endingWith(5, 5) };
-        const placed = await ledger.placeHold(hold).catch((error: unknown) => ({ status: String(error) }));
+        const placed = await placeHold(hold).catch((error: unknown) => ({ status: String(error) }));
         const { status } = placed.status === 'held' ? await ledger.settleHold(end) : placed;
         outcomes.set(status, (outcomes.get(status) ?? 0) + 1);
         if (placed.status === 'held') ended.set(account.accountId, (ended.get(account.accountId) ?? 0) + 1);
@@ -171,7 +172,7 @@ describeOnOwnMysql('Ledger and a database that refuses', (openTestDatabase) => {
       }
     };
     const own = Promise.all(running.map((hold) => ledger.settleHold({ ...hold, ending: endingWith(5, 5) })));
-    const turnedAway = ledger.placeHold(holdOf(locked)).catch((error: unknown) => error);
+    const turnedAway = placeHold(holdOf(locked)).catch((error: unknown) => error);
     await Promise.all(others.map(callOnAndOn));
     const ofLocked = new Set((await own).map(({ status }) => status));
     const refusal = await turnedAway;

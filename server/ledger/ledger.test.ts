@@ -10,7 +10,7 @@ describeOnEachDatabase('Ledger', (openTestDatabase) => {
   const fixture = LedgerFixture.forAll(openTestDatabase);
 
   type Account = { accountId: string; keyId: string };
-  const hold = (account: Account, amount: number, acceptFrom = amount, callId = createId('call'), price = 1) =>
+  const hold = async (account: Account, amount: number, acceptFrom = amount, callId = createId('call'), price = 1) =>
     fixture.ledger.placeHold({
       callId,
       ...account,

@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib';
 import { assertInvariant } from '../kernel/assert.js';
-import type { Logger } from '../kernel/logger.js';
 import { AsideLane } from './commits/aside-lane.js';
 import { AwakeClock } from './commits/awake-clock.js';
 import type { OperationResult } from './commits/decide-batch.js';
@@ -8,8 +7,9 @@ import { GroupCommit } from './commits/group-commit.js';
 import type { LedgerStore } from './commits/ledger-store.js';
 import { toVoid } from './commits/queued-operation.js';
 import type { LeaseBook } from './leases/lease-book.js';
-import { type LeaseOptions, LedgerLeases, waitUntilRecalled } from './leases/ledger-leases.js';
+import { LedgerLeases, waitUntilRecalled } from './leases/ledger-leases.js';
 import { LedgerActivity } from './ledger-activity.js';
+import type { LedgerParts } from './ledger-parts.js';
 import type {
   ExpiredHold,
   GrantInput,
@@ -29,7 +29,6 @@ import type {
 import { DurableSettlement } from './settlements/durable-settlement.js';
 import { listDamagedFiles } from './settlements/read-spools.js';
 import { SettlementQuarantine } from './settlements/settlement-quarantine.js';
-import type { SettlementSpool } from './settlements/settlement-spool.js';
 import type { SettlementStanding } from './settlements/settlement-standing.js';
 import type { LedgerOperation } from './tables/ledger-rows.js';
 
@@ -134,21 +133,30 @@ export class Ledger {
   /**
    * Reserves the worst case of a call's cost, so that calls side by side cannot overspend. Refuses when the wallet is short,
    * closed or frozen, or when the key was revoked, all judged in the same transaction. Where this process has leased enough of the
-   * wallet, and surely may still let calls of the key in, it reserves in memory; that is as durable, since the lease is.
+   * wallet, and surely may still let calls of the key in, it reserves in memory, at once; that is as durable, since the lease is.
    * @throws AppError `service_unavailable` when the database does not take it within two seconds, whatever the reason, or when
    *   there is no room on this machine's disk for its settlement; then nothing stays reserved.
    */
-  async placeHold(input: HoldInput): Promise<HoldResult> {
+  placeHold(input: HoldInput): HoldResult | Promise<HoldResult> {
     assertInvariant(
       input.acceptFromMillicredits > 0 && input.acceptFromMillicredits <= input.amountMillicredits,
       'a hold asks for at least one millicredit and accepts no more than it asks for',
     );
-    const { instance, spool } = this.parts;
+    const { spool } = this.parts;
     // Without a wait if possible: operations of one account are carried out in the order in which they were asked for.
-    if (!spool.tryReserve(input.callId)) await spool.reserve(input.callId);
+    if (spool.tryReserve(input.callId)) return this.#reserveOrHold(input);
+    return spool.reserve(input.callId).then(() => this.#reserveOrHold(input));
+  }
+
+  #reserveOrHold(input: HoldInput): HoldResult | Promise<HoldResult> {
     const reserved = this.#leases?.book.tryReserve(input);
     if (reserved) return reserved;
     this.#leases?.book.makeRoomFor(input);
+    return this.#hold(input);
+  }
+
+  async #hold(input: HoldInput): Promise<HoldResult> {
+    const { instance, spool } = this.parts;
     try {
       const result = (await this.#submit({ kind: 'hold', input, instance }, holdTimeoutMs)) as HoldResult;
       if (result.status === 'refused') spool.release(input.callId);
@@ -275,22 +283,9 @@ export class Ledger {
     });
   }
 
-  async #bookSettlement(input: SettleInput): Promise<SettleResult> {
-    return (await this.#submit({ kind: 'settle', input }, settlementTimeoutMs)) as SettleResult;
+  #bookSettlement(input: SettleInput): Promise<SettleResult> {
+    return this.#submit({ kind: 'settle', input }, settlementTimeoutMs) as Promise<SettleResult>;
   }
-}
-
-export interface LedgerParts {
-  /** At least one. Accounts are divided among them, so that they commit side by side and never wait for each other's wallets. */
-  readonly stores: readonly LedgerStore[];
-  /** For what these cannot commit together. It may be one of them if it can be asked by two at once. */
-  readonly asideStore: LedgerStore;
-  readonly spool: SettlementSpool;
-  readonly logger: Logger;
-  /** The id of this server process; it stands on the holds that it places. */
-  readonly instance: string;
-  /** Left out: each call takes a hold. A lease outlives the last sign of life by `leaseMs`. */
-  readonly leases?: (LeaseOptions & { readonly leaseMs: number }) | undefined;
 }
 
 function assertTokenCounts({ promptTokens, completionTokens }: Omit<RenewInput, 'callId' | 'accountId'>): void {

@@ -1,5 +1,5 @@
 import { AppError } from '../kernel/app-error.js';
-import type { SlidingWindow } from './sliding-window.js';
+import type { SlidingWindow, WindowEntry } from './sliding-window.js';
 
 /** No more requests of one account than this in any 60 seconds, however they are spread. */
 export class RequestRateLimit {
@@ -11,37 +11,57 @@ export class RequestRateLimit {
   /**
    * Takes one request off the account's minute, and, for a key with a rate of its own, off the key's minute before; a
    * refused one takes nothing of the minute that refuses it.
-   * @returns the headers that tell a caller where it stands, by the narrower of the two.
+   * @returns the headers that tell a caller where it stands, by the narrower of the two; at once where the window is this process's.
    * @throws RateLimitedError when a minute is used up.
    */
-  async take(
-    { accountId, keyId, ownRate, accountRate }: RequestOwner,
-    requestId: string,
-  ): Promise<Record<string, string>> {
-    const key =
-      ownRate === null ? null : await this.#enter(keyId, requestId, { limit: ownRate, owner: 'This API key' });
-    const limit = accountRate ?? this.requestsPerMinute;
-    const account = await this.#enter(accountId, requestId, { limit, owner: 'Your account' });
-    return (key && key.remaining <= account.remaining ? key : account).headers;
+  take(owner: RequestOwner, requestId: string): RequestHeaders | Promise<RequestHeaders> {
+    if (owner.ownRate !== null) return this.#takeOfBoth(owner, owner.ownRate, requestId);
+    const account = this.#enterAccount(owner, requestId);
+    return account instanceof Promise ? account.then(({ headers }) => headers) : account.headers;
   }
 
-  async #enter(id: string, requestId: string, { limit, owner }: { limit: number; owner: string }) {
-    const entry = await this.window.enter({ accountId: id, requestId, limit });
-    const remaining = Math.max(0, limit - entry.count);
-    const headers = {
-      'x-ratelimit-limit-requests': String(limit),
-      'x-ratelimit-remaining-requests': String(remaining),
-      'x-ratelimit-reset-requests': toGoDuration(entry.oldestLeavesInMs),
-    };
-    if (!entry.isEntered) {
-      const waitMs = entry.oldestLeavesInMs;
-      throw new RateLimitedError(
-        `Rate limit reached: ${owner} may make ${limit} requests per minute. Try again in ${Math.ceil(waitMs / 1_000)} s.`,
-        { waitMs, headers },
-      );
-    }
-    return { remaining, headers };
+  async #takeOfBoth(owner: RequestOwner, ownRate: number, requestId: string): Promise<RequestHeaders> {
+    const key = await this.#enter(owner.keyId, requestId, { limit: ownRate, owner: 'This API key' });
+    const account = await this.#enterAccount(owner, requestId);
+    return (key.remaining <= account.remaining ? key : account).headers;
   }
+
+  #enterAccount({ accountId, accountRate }: RequestOwner, requestId: string): Standing | Promise<Standing> {
+    return this.#enter(accountId, requestId, { limit: accountRate ?? this.requestsPerMinute, owner: 'Your account' });
+  }
+
+  #enter(id: string, requestId: string, minute: Minute): Standing | Promise<Standing> {
+    const entry = this.window.enter({ accountId: id, requestId, limit: minute.limit });
+    return entry instanceof Promise ? entry.then((entered) => toStanding(entered, minute)) : toStanding(entry, minute);
+  }
+}
+
+type RequestHeaders = Readonly<Record<string, string>>;
+
+interface Minute {
+  readonly limit: number;
+  /** Whose it is, in words. */
+  readonly owner: string;
+}
+
+interface Standing {
+  readonly remaining: number;
+  readonly headers: RequestHeaders;
+}
+
+/** @throws RateLimitedError for a request that was not entered. */
+function toStanding({ isEntered, count, oldestLeavesInMs: waitMs }: WindowEntry, { limit, owner }: Minute): Standing {
+  const remaining = Math.max(0, limit - count);
+  const headers = {
+    'x-ratelimit-limit-requests': String(limit),
+    'x-ratelimit-remaining-requests': String(remaining),
+    'x-ratelimit-reset-requests': toGoDuration(waitMs),
+  };
+  if (isEntered) return { remaining, headers };
+  throw new RateLimitedError(
+    `Rate limit reached: ${owner} may make ${limit} requests per minute. Try again in ${Math.ceil(waitMs / 1_000)} s.`,
+    { waitMs, headers },
+  );
 }
 
 /** Who makes a request. */

@@ -22,7 +22,7 @@ const timeoutMs = 20_000;
 
 let requestCount = 0;
 
-const enter = (window: SlidingWindow, accountId: string, limit = 60) => {
+const enter = async (window: SlidingWindow, accountId: string, limit = 60) => {
   requestCount += 1;
   return window.enter({ accountId, requestId: `call_${requestCount}`, limit });
 };

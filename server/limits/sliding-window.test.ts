@@ -14,7 +14,7 @@ describe('MemorySlidingWindow', () => {
           for (const gapMs of gapsMs) {
             nowMs += gapMs;
             const inWindow = entered.filter((momentMs) => momentMs > nowMs - windowMs);
-            const entry = window.enterNow('a', limit);
+            const entry = window.enter({ accountId: 'a', limit: limit });
             // Exactly: refused if and only if the last 60 seconds are full.
             expect(entry.isEntered).toBe(inWindow.length < limit);
             if (entry.isEntered) entered.push(nowMs);
@@ -29,14 +29,14 @@ describe('MemorySlidingWindow', () => {
   it('says when the oldest request leaves, and lets the next one in at that moment', async () => {
     let nowMs = 5;
     const window = new MemorySlidingWindow(() => nowMs);
-    window.enterNow('a', 2);
+    window.enter({ accountId: 'a', limit: 2 });
     nowMs += 20_000;
-    expect(window.enterNow('a', 2)).toEqual({ isEntered: true, count: 2, oldestLeavesInMs: 40_000 });
+    expect(window.enter({ accountId: 'a', limit: 2 })).toEqual({ isEntered: true, count: 2, oldestLeavesInMs: 40_000 });
     nowMs += 39_999;
-    expect(window.enterNow('a', 2)).toEqual({ isEntered: false, count: 2, oldestLeavesInMs: 1 });
+    expect(window.enter({ accountId: 'a', limit: 2 })).toEqual({ isEntered: false, count: 2, oldestLeavesInMs: 1 });
     nowMs += 1;
-    expect(window.enterNow('a', 2)).toEqual({ isEntered: true, count: 2, oldestLeavesInMs: 20_000 });
-    expect(window.enterNow('b', 2).isEntered).toBe(true);
+    expect(window.enter({ accountId: 'a', limit: 2 })).toEqual({ isEntered: true, count: 2, oldestLeavesInMs: 20_000 });
+    expect(window.enter({ accountId: 'b', limit: 2 }).isEntered).toBe(true);
     await window.close();
   });
 });

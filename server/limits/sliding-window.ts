@@ -22,7 +22,8 @@ export interface WindowEntry {
  * there, in one step that nobody can come between: so no window of 60 seconds, wherever it begins, holds more.
  */
 export interface SlidingWindow {
-  enter(request: RequestToEnter): Promise<WindowEntry>;
+  /** At once where nobody else has to be asked. */
+  enter(request: RequestToEnter): WindowEntry | Promise<WindowEntry>;
   close(): Promise<void>;
 }
 
@@ -43,12 +44,7 @@ export class MemorySlidingWindow implements SlidingWindow {
     this.#sweeper = setInterval(() => this.#forgetIdle(), sweepMs).unref();
   }
 
-  async enter({ accountId, limit }: RequestToEnter): Promise<WindowEntry> {
-    return this.enterNow(accountId, limit);
-  }
-
-  /** `enter`, for callers who want to know it at once. */
-  enterNow(accountId: string, limit: number): WindowEntry {
+  enter({ accountId, limit }: Pick<RequestToEnter, 'accountId' | 'limit'>): WindowEntry {
     const nowMs = this.nowMs();
     const window = this.#accounts.get(accountId) ?? { moments: [], head: 0 };
     this.#accounts.set(accountId, window);

@@ -5,7 +5,7 @@ import { assertInvariant } from '../kernel/assert.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { findAnswerLimits } from './answers/answer-limits.js';
-import { findForm, readStart } from './answers/answer-start.js';
+import { findForm, isStart, readStart } from './answers/answer-start.js';
 import { type EventTaker, giveAll } from './answers/event-taker.js';
 import { AnswerJoiner } from './answers/join-answer.js';
 import { readAnswerBody } from './answers/read-answer-body.js';
@@ -111,7 +111,8 @@ export class UpstreamClient {
       await answerEmbedded(target, call, { context, taker });
       return;
     }
-    const exchange = await this.#send(target, call);
+    const sent = this.#send(target, call);
+    const exchange = sent instanceof Promise ? await sent : sent;
     try {
       await this.#readAnswer(exchange, target, call, { context, taker });
       if (!taker.hasEnough) exchange.release();
@@ -135,9 +136,10 @@ export class UpstreamClient {
       throw await readRefusal(exchange, head, call, target).finally(() => clearTimeout(timer));
     }
     if (isEncoded(head)) throw createUnreadableError(providerId, 'a content-encoding that was not asked for');
-    const first = await exchange.read();
+    const next = exchange.read();
+    const first = next instanceof Promise ? await next : next;
     if (first !== null) call.onFirstByte?.();
-    const start = await readStart(exchange, first);
+    const start = isStart(first) ? first : await readStart(exchange, first);
     const isStreamAsked = request.stream === true;
     const limits = findAnswerLimits(request, adapter.countLogprobs?.(request, target) ?? 0);
     if (isEmbeddingRequest(request) && adapter.embeddings) {
@@ -179,19 +181,21 @@ export class UpstreamClient {
     await Promise.all(pools.map((pool) => pool.destroy()));
   }
 
-  async #send(target: HttpTarget, call: UpstreamCall): Promise<HttpExchange> {
+  #send(target: HttpTarget, call: UpstreamCall): HttpExchange | Promise<HttpExchange> {
     const { request, signal, isWanted, onSent, totalMsMax, traceparent } = call;
     const { url, headers: ofProvider, body: content } = buildRequest(request, target);
     const headers = traceparent ? { ...ofProvider, traceparent } : ofProvider;
     const { connections, path } = this.#findRoute(url);
-    const encoded = encodeJson(content);
-    const body = typeof encoded === 'string' ? encoded : await encoded;
-    signal?.throwIfAborted();
     const { providerId } = target;
     const totalMs = Math.min(this.#timeouts.totalMs, totalMsMax ?? Number.POSITIVE_INFINITY);
     const { connectMs, firstByteMs, idleMs } = this.#timeouts;
     const timeouts = { connectMs, firstByteMs, idleMs, totalMs };
-    return new HttpExchange({ connections, path, headers, body, providerId, timeouts, signal, isWanted, onSent });
+    const send = (body: string | readonly Buffer[]) => {
+      signal?.throwIfAborted();
+      return new HttpExchange({ connections, path, headers, body, providerId, timeouts, signal, isWanted, onSent });
+    };
+    const encoded = encodeJson(content);
+    return typeof encoded === 'string' ? send(encoded) : encoded.then(send);
   }
 
   // Addresses come from the settings and the price list, so both maps stay small.

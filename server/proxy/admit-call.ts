@@ -42,7 +42,8 @@ export async function admitCall(
 ): Promise<AdmittedCall> {
   const { request } = call;
   refuseOtherThinking(request, model, targets);
-  const priceMultiplier = await services.findPriceMultiplier(call.key.accountId);
+  const price = services.findPriceMultiplier(call.key.accountId);
+  const priceMultiplier = price instanceof Promise ? await price : price;
   const bounds = findCallBounds(request, model, targets, priceMultiplier);
   const { choices, promptTokensMax, wantedOutputTokens, costFor } = bounds;
   const imageNames = listImageNames(request);
@@ -65,7 +66,8 @@ export async function admitCall(
     acceptFromMillicredits: costFor(bounds.acceptedOutputTokens),
     enoughMillicredits: costFor(bounds.enoughOutputTokens),
   };
-  const hold = await during(call.trace, 'ledger reserve', () => holdByKey(call, { model, targets, input }, services));
+  const holding = during(call.trace, 'ledger reserve', () => holdByKey(call, { model, targets, input }, services));
+  const hold = holding instanceof Promise ? await holding : holding;
   const affordableOutputTokens = (millicredits: number) =>
     Math.floor((countTokensFor(millicredits, input.facts) - promptTokensMax) / choices);
   if (hold.status === 'refused') {

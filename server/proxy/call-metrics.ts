@@ -104,14 +104,19 @@ export class CallMetrics {
   /** The same ledger; how long its callers wait is counted here. */
   watch(ledger: Pick<Ledger, 'placeHold' | 'settleHold'>): Pick<Ledger, 'placeHold' | 'settleHold'> {
     // The ledger's own promise is handed on: one around it would make each call wait two turns more.
-    const timed = <Result>(operation: string, promise: Promise<Result>): Promise<Result> => {
+    const timed = <Result>(operation: string, result: Promise<Result>): Promise<Result> => {
       const startedMs = performance.now();
       const note = () => this.#ledgerWaits.observe([operation], (performance.now() - startedMs) / 1_000);
-      promise.then(note, note);
-      return promise;
+      result.then(note, note);
+      return result;
     };
     return {
-      placeHold: (input) => timed('hold', ledger.placeHold(input)),
+      placeHold: (input) => {
+        const hold = ledger.placeHold(input);
+        if (hold instanceof Promise) return timed('hold', hold);
+        this.#ledgerWaits.observe(['hold'], 0);
+        return hold;
+      },
       settleHold: (input) => timed('settle', ledger.settleHold(input)),
     };
   }

@@ -31,8 +31,10 @@ export async function proxyChatCompletion(
   sink: AnswerSink,
   services: ProxyServices,
 ): Promise<BilledAnswer> {
-  const model = await permitModel(call.key, getModel(services.catalogue, call.request), services);
-  const targets = await findTargets(call, model, services);
+  const permitted = permitModel(call.key, getModel(services.catalogue, call.request), services);
+  const model = permitted instanceof Promise ? await permitted : permitted;
+  const found = findTargets(call, model, services);
+  const targets = found instanceof Promise ? await found : found;
   call.trace?.note({ 'gen_ai.request.model': model.id });
   const admitted = await admitCall(call, { model, targets }, services);
   call.trace?.admitted({ 'tollgate.held_millicredits': admitted.heldMillicredits });

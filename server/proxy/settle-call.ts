@@ -47,7 +47,9 @@ export interface FinishedCall {
 export async function settleCall(finished: FinishedCall, services: ProxyServices): Promise<CallBill> {
   const { call, targets, attempts, meter, outcome, errorCode, firstByteMs } = finished;
   const endedAtMs = performance.now();
-  const used = await countUsage(finished, endedAtMs, services);
+  const counted = countUsage(finished, endedAtMs, services);
+  const used = counted instanceof Promise ? await counted : counted;
+  noteFreeAnswer(finished, used, services);
   tellImplausibleUsage(finished, services);
   learnSpeed(used, finished, endedAtMs, services);
   const { tokens, source } = used;
@@ -101,24 +103,27 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
   }
 }
 
-async function countUsage(
-  { call, meter, watch, outcome, isEndedByLimit, stopRenewing }: FinishedCall,
+function countUsage(
+  { meter, watch, outcome, isEndedByLimit, stopRenewing }: FinishedCall,
   endedAtMs: number,
-  services: ProxyServices,
-): Promise<MeteredUsage> {
+  { tokenCounter }: ProxyServices,
+): MeteredUsage | Promise<MeteredUsage> {
   // Of an answer that its provider broke off only what came is paid; how long it took was then not the caller's doing.
   const isBrokenOff = outcome === 'interrupted' && !isEndedByLimit;
   const findUnseenTokensPerMs = () => (isBrokenOff || meter.isAllShown ? 0 : (watch.unseenReasoning.tokensPerMs ?? 0));
-  let used: MeteredUsage;
+  let counted: MeteredUsage | Promise<MeteredUsage> | null = null;
   try {
-    used = await meter.countUsageAfter(outcome, services.tokenCounter, { findUnseenTokensPerMs, endedAtMs });
+    counted = meter.countUsageAfter(outcome, tokenCounter, { findUnseenTokensPerMs, endedAtMs });
   } finally {
     // Not before: counting may take longer than a lease.
-    stopRenewing();
+    if (!(counted instanceof Promise)) stopRenewing();
   }
+  return counted instanceof Promise ? counted.finally(stopRenewing) : counted;
+}
+
+function noteFreeAnswer({ call, meter, outcome }: FinishedCall, used: MeteredUsage, services: ProxyServices): void {
   const isAnswered = outcome === 'completed' || outcome === 'abandoned';
   if (isAnswered && used.source === 'none') services.noteFreeCall(call.key.accountId, meter.sentPromptTokens);
-  return used;
 }
 
 function learnSpeed(

@@ -64,7 +64,7 @@ export function tokensFor(cost: number, amount: number): number {
 }
 
 /** Asks for a call of this worst case, at one millicredit a token. */
-export function begin(
+export async function begin(
   ledger: Ledger,
   { accountId, keyId }: FundedAccount,
   amount: number,
@@ -79,7 +79,7 @@ export function begin(
   const amounts = { amountMillicredits: toMillicredits(amount), acceptFromMillicredits: toMillicredits(amount) };
   const facts = { ...factsAt(1), startedAtMs, priceMultiplier };
   const input = { callId, accountId, keyId, keyRevision, isKeyLimited, facts, ...amounts };
-  return ledger.placeHold(input).then((result) => ({ ...result, callId }));
+  return { ...(await ledger.placeHold(input)), callId };
 }
 
 export function end(ledger: Ledger, { accountId }: FundedAccount, callId: string, cost: number): Promise<SettleResult> {

@@ -49,7 +49,7 @@ export class CallTrace {
   }
 
   /** A span around some work of ours, within admission as long as that lasts. */
-  async during<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  async during<Result>(name: string, work: () => Result | Promise<Result>): Promise<Result> {
     const parent = this.#admission.endMs === null ? this.#admission : this.#root;
     const span = this.#begin(name, parent, 'internal', this.parts.clock.nowMs());
     try {
@@ -139,8 +139,8 @@ export class AttemptTrace {
 export function during<Result>(
   trace: CallTrace | null | undefined,
   name: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
+  work: () => Result | Promise<Result>,
+): Result | Promise<Result> {
   return trace ? trace.during(name, work) : work();
 }
 

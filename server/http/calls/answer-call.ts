@@ -16,10 +16,16 @@ import { SseWriter } from './sse-writer.js';
 /** Runs the call, and gives its answer to this sink as it comes. */
 export type RunCall = (sink: AnswerSink) => Promise<BilledAnswer>;
 
+/**
+ * Is given the whole answer before its last byte leaves, or null when that was too large to remember. @returns what is waited for
+ * before that byte leaves; null: nothing.
+ */
+export type StoreAnswer = (answer: WholeAnswer | null) => Promise<void> | null;
+
 interface AnswerOptions {
   readonly wire: AnswerWire;
-  /** Is given the whole answer before its last byte leaves, or null when that was too large to remember; null: nobody wants it. */
-  readonly storeAnswer: ((answer: WholeAnswer | null) => Promise<void>) | null;
+  /** null: nobody wants it. */
+  readonly storeAnswer: StoreAnswer | null;
   /** Is told when the answer is whole, before its last byte leaves, so that the next request may refer to it; null: nobody is. */
   readonly storeOutput: (() => Promise<void>) | null;
 }
@@ -43,7 +49,8 @@ export async function answerPlain(
   const answer = whole?.type === 'completion' ? wire.toBody(whole.completion, toBilledUsage(bill)) : {};
   const encoded = encodeJson(answer);
   const json = typeof encoded === 'string' ? encoded : await encoded;
-  if (storeAnswer !== null) await storeAnswer(json);
+  const stored = storeAnswer?.(json) ?? null;
+  if (stored !== null) await stored;
   if (storeOutput !== null) await storeOutput();
   sendJsonText(exchange, json);
 }

@@ -1,17 +1,16 @@
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { WholeAnswer } from '../../idempotency/whole-answer.js';
 import type { EmbeddingRequest } from '../../providers/embeddings/embedding-types.js';
 import type { WholeEvent } from '../../proxy/answer-reading.js';
 import { estimateEmbeddingsBytes, writeEmbeddings } from '../../wires/embeddings/embeddings-answer.js';
-import { type RunCall, setChargeHeaders, sinkOfWhole, toBilledUsage } from './answer-call.js';
+import { type RunCall, type StoreAnswer, setChargeHeaders, sinkOfWhole, toBilledUsage } from './answer-call.js';
 import type { CallerPresence } from './caller-presence.js';
 import { type ProxyExchange, sendJsonText, stampProcessingTime } from './proxy-exchange.js';
 
 interface EmbeddingsOptions {
   readonly request: EmbeddingRequest;
   /** As for a plain answer. */
-  readonly storeAnswer: ((answer: WholeAnswer | null) => Promise<void>) | null;
+  readonly storeAnswer: StoreAnswer | null;
   readonly caller: CallerPresence;
 }
 

@@ -32,22 +32,30 @@ export class CallerGate {
   }
 
   /**
-   * The account's standing goes into the headers, so that every answer has them, the refusals too.
+   * The account's standing goes into the headers, so that every answer has them, the refusals too. A call by a key that is remembered
+   * waits for nothing.
    * @param needed What the address asks of the key: one of these scopes, or with none, that it is a key. Unless it is for
    *   `chat`, where a hold looks at the key, the key is read from the database, so that a revoked one reads nothing more.
    * @returns the key, which is judged in the same way when it is read again.
    * @throws AppError `missing_api_key`, `invalid_api_key`, `missing_scope`, `ip_not_authorized` or `rate_limit_exceeded`.
    */
   async admit(exchange: ProxyExchange, needed: readonly KeyScope[] = ['chat']): Promise<AuthenticatedKey> {
-    const key = await this.#permitAsItStands(exchange, needed);
+    const isFresh = !needed.includes('chat');
+    const found = this.#authenticate(exchange, isFresh);
+    const permitted = this.#permitAsItStands(exchange, found instanceof Promise ? await found : found, needed);
+    const key = permitted instanceof Promise ? await permitted : permitted;
     const { accountId, keyId, permissions } = key;
-    await takeRequest(exchange, { accountId, keyId, ownRate: permissions.requestsPerMinute }, this.allowance);
+    const taken = takeRequest(exchange, { accountId, keyId, ownRate: permissions.requestsPerMinute }, this.allowance);
+    if (taken !== null) await taken;
     return key;
   }
 
-  async #permitAsItStands(exchange: ProxyExchange, needed: readonly KeyScope[]): Promise<AuthenticatedKey> {
+  #permitAsItStands(
+    exchange: ProxyExchange,
+    key: AuthenticatedKey,
+    needed: readonly KeyScope[],
+  ): AuthenticatedKey | Promise<AuthenticatedKey> {
     const isFresh = !needed.includes('chat');
-    const key = await this.#authenticate(exchange, isFresh);
     exchange.caller = { accountId: key.accountId, keyId: key.keyId };
     const permit = (asItStands: AuthenticatedKey) => this.#permit(asItStands, exchange, needed);
     return isFresh ? permit(key) : judgeAsItStands(key, permit);
@@ -63,23 +71,28 @@ export class CallerGate {
     return { keyId, accountId, makerId, permissions, revision, isMakerBudgeted, reload };
   }
 
-  async #authenticate(exchange: ProxyExchange, isFresh: boolean): Promise<AuthenticatedKey> {
-    const { request, response } = exchange;
+  #authenticate(exchange: ProxyExchange, isFresh: boolean): AuthenticatedKey | Promise<AuthenticatedKey> {
+    const refuse = (error: unknown) => this.#refuse(exchange, error);
     try {
-      return await this.authenticator.authenticate(readCallerKey(exchange), { isFresh });
+      const key = this.authenticator.authenticate(readCallerKey(exchange), { isFresh });
+      return key instanceof Promise ? key.catch(refuse) : key;
     } catch (error) {
-      // Only who came without a key that is good: a database that cannot be asked says nothing about the caller.
-      if (!(error instanceof AppError) || !unauthenticatedErrors.has(error.code)) throw error;
-      const standing = await this.#unauthenticated.count(networkOf(request.ip ?? 'unknown'));
-      response.setHeader('x-ratelimit-limit-requests', unauthenticatedPerMinute);
-      response.setHeader('x-ratelimit-remaining-requests', Math.max(0, unauthenticatedPerMinute - standing.count));
-      response.setHeader('x-ratelimit-reset-requests', `${Math.ceil(standing.endsInMs / 1_000)}s`);
-      if (standing.waitMs === 0) throw error;
-      throw new AppError(
-        'rate_limit_exceeded',
-        'Too many requests without a valid API key from your address. Check the key, then try again.',
-        { retryAfterMs: standing.waitMs },
-      );
+      return refuse(error);
     }
+  }
+
+  async #refuse({ request, response }: ProxyExchange, error: unknown): Promise<never> {
+    // Only who came without a key that is good: a database that cannot be asked says nothing about the caller.
+    if (!(error instanceof AppError) || !unauthenticatedErrors.has(error.code)) throw error;
+    const standing = await this.#unauthenticated.count(networkOf(request.ip ?? 'unknown'));
+    response.setHeader('x-ratelimit-limit-requests', unauthenticatedPerMinute);
+    response.setHeader('x-ratelimit-remaining-requests', Math.max(0, unauthenticatedPerMinute - standing.count));
+    response.setHeader('x-ratelimit-reset-requests', `${Math.ceil(standing.endsInMs / 1_000)}s`);
+    if (standing.waitMs === 0) throw error;
+    throw new AppError(
+      'rate_limit_exceeded',
+      'Too many requests without a valid API key from your address. Check the key, then try again.',
+      { retryAfterMs: standing.waitMs },
+    );
   }
 }

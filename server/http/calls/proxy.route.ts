@@ -1,7 +1,6 @@
 import type { Response } from 'express';
 import type { IdempotentAnswers, KeyedRequest } from '../../idempotency/idempotent-answers.js';
 import type { RetriedRequest } from '../../idempotency/retried-answers.js';
-import type { WholeAnswer } from '../../idempotency/whole-answer.js';
 import type { Logger } from '../../kernel/logger.js';
 import type { AuthenticatedKey } from '../../keys/authenticate-key.js';
 import type { AdmissionQueue } from '../../limits/admission-queue.js';
@@ -17,7 +16,7 @@ import { decodeInputs } from '../../proxy/requests/decode-inputs.js';
 import type { ParsedRequest } from '../../proxy/requests/parse-request.js';
 import { identifyBody, limitsOf, type ReceivedBody } from '../../proxy/requests/received-body.js';
 import type { RequestParser } from '../../proxy/requests/request-parser.js';
-import { answerPlain, answerStreamed, type RunCall } from './answer-call.js';
+import { answerPlain, answerStreamed, type RunCall, type StoreAnswer } from './answer-call.js';
 import { answerEmbeddings } from './answer-embeddings.js';
 import { answerError, type RefusalServices } from './answer-error.js';
 import type { BodyMemory, BodyRoom } from './body-memory.js';
@@ -78,7 +77,8 @@ export async function handleProxyCall(
     const { body, parsed, chat, marks } = await readAsked(exchange, key, room, services);
     const wanted = toKeyedRequest(exchange, key, body);
     const retried = wanted === null && !chat.stream ? toRetriedRequest(exchange, key, body) : null;
-    const earlier = await findEarlierAnswer({ key, model: chat.model, wanted, retried, caller }, services);
+    const found = findEarlierAnswer({ key, model: chat.model, wanted, retried, caller }, services);
+    const earlier = found === null ? null : await found;
     // It is claimed by now, and let go of whatever fails from here on.
     if (!earlier) keyed = wanted;
     // A body may come slowly, and an answer be waited for.
@@ -98,7 +98,8 @@ export async function handleProxyCall(
     room.growForAnswer(sizeAnswer(chat, services.catalogue.findModel(chat.model)));
     // A plain answer that a provider was asked for is finished and billed even when its caller has left: the provider bills it whole as well.
     const callerGone = chat.stream ? caller.left : null;
-    const taken = await takeTokens(exchange, { key, request: chat }, services);
+    const tokens = takeTokens(exchange, { key, request: chat }, services);
+    const taken = tokens === null ? null : await tokens;
     const providerHeader = readProviderHeader(exchange);
     const waiters = keyed && services.idempotentAnswers.findWaiters(keyed);
     const asked = { key, request: chat, providerHeader, marks, caller, callerGone, waiters };
@@ -122,7 +123,8 @@ export async function handleProxyCall(
       services.logger.info('caller_left', { callId: id, traceId: trace?.traceId });
     else answerError(exchange, error, services);
   } finally {
-    await offer?.close();
+    const closed = offer?.close() ?? null;
+    if (closed !== null) await closed;
     afterItsBytes(response, room, () => {
       room.release();
       leave();
@@ -163,9 +165,12 @@ async function readAsked(
   const tag = readTagHeader(exchange);
   const whole = await readBody(request, room, { limits: limitsOf(wire) });
   const body = identify(exchange, whole);
-  const { received, earlier } = await findEarlierOutputs(exchange, key, { received: whole, room }, services);
-  const parsed = await services.requestParser.parse(received, { wire, model, earlier });
-  const chat = await decodeInputs(parsed.request, services);
+  const referred = findEarlierOutputs(exchange, key, { received: whole, room }, services);
+  const { received, earlier } = referred instanceof Promise ? await referred : referred;
+  const parsing = services.requestParser.parse(received, { wire, model, earlier });
+  const parsed = parsing instanceof Promise ? await parsing : parsing;
+  const decoded = decodeInputs(parsed.request, services);
+  const chat = decoded instanceof Promise ? await decoded : decoded;
   exchange.askedModel = chat.model;
   return { body, parsed, chat, marks: tag === null ? parsed.marks : { ...parsed.marks, tag } };
 }
@@ -211,13 +216,13 @@ function readRetryCount(header: string | string[] | undefined): number {
 function findAnswerStore(
   { id, keyed, offer, room }: { id: string; keyed: KeyedRequest | null; offer: RetryOffer | null; room: BodyRoom },
   { idempotentAnswers }: ProxyRouteServices,
-): ((answer: WholeAnswer | null) => Promise<void>) | null {
+): StoreAnswer | null {
   if (keyed === null && offer === null) return null;
-  return async (answer) => {
+  return (answer) => {
     // They may read it long after its own caller has.
     const waiters = idempotentAnswers.findWaiters({ callId: id });
     if (waiters !== null && answer !== null) room.holdFor(waiters);
-    await (keyed ? idempotentAnswers.keep(keyed, answer) : offer?.keep(answer));
+    return keyed ? idempotentAnswers.keep(keyed, answer) : (offer?.keep(answer) ?? null);
   };
 }
 

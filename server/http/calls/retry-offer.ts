@@ -33,24 +33,23 @@ export class RetryOffer {
     caller.onLeave(() => void this.#noteLeaving());
   }
 
-  /** Takes the billed answer, or null where there is no text of it; kept if it was offered, or if its caller leaves before it is written. */
-  async keep(answer: WholeAnswer | null): Promise<void> {
+  /**
+   * Takes the billed answer, or null where there is no text of it; kept if it was offered, or if its caller leaves before it is written.
+   * @returns null: it is done, as for nearly every call.
+   */
+  keep(answer: WholeAnswer | null): Promise<void> | null {
     this.#endJoining();
-    if (this.#offered === null) {
-      this.#unkept = { text: answer === null ? null : toKeptText(answer) };
-      return;
-    }
-    await this.#offered;
-    await this.#keepNow(answer);
+    if (this.#offered !== null) return this.#offered.then(() => this.#keepNow(answer));
+    this.#unkept = { text: answer === null ? null : toKeptText(answer) };
+    return null;
   }
 
-  /** The call has ended: nobody waits for it any more. */
-  async close(): Promise<void> {
+  /** The call has ended: nobody waits for it any more. @returns as `keep`. */
+  close(): Promise<void> | null {
     this.#endJoining();
     this.#isClosed = true;
-    if (this.#offered === null || this.#isKept) return;
-    await this.#offered;
-    await this.answers.withdraw(this.request, this.callId);
+    if (this.#offered === null || this.#isKept) return null;
+    return this.#offered.then(() => this.answers.withdraw(this.request, this.callId));
   }
 
   // The news of it may come after the call has ended, with its answer on the way to nobody.

@@ -63,7 +63,8 @@ export class DurableSettlement {
     this.tally.answered += 1;
     this.#underWay += 1;
     try {
-      return await this.#settle(input);
+      const unbooked = this.#isBookedLater(input) ? 'not_now' : await this.#tryToBook(input);
+      return typeof unbooked === 'string' ? await this.#keep(input, unbooked) : unbooked;
     } finally {
       this.#underWay -= 1;
     }
@@ -75,16 +76,14 @@ export class DurableSettlement {
     return this.tally.countMissing({ found: foundCount, kept: keptCount, underWay: this.#underWay });
   }
 
-  async #settle(input: SettleInput): Promise<SettleResult> {
+  #isBookedLater({ accountId }: SettleInput): boolean {
     // Once the database is seen to be back, only what was kept goes the long way: everything else would queue up behind it.
     // And with nothing kept, nobody else would find out that it is back.
     const isDatabaseAway = this.#failuresInRow >= failuresUntilAway && this.keptCount > 0;
-    let unbooked: Unbooked = 'not_now';
-    if (!isDatabaseAway && !this.#order.isPaused(input.accountId)) {
-      const result = await this.#tryToBook(input);
-      if (typeof result !== 'string') return result;
-      unbooked = result;
-    }
+    return isDatabaseAway || this.#order.isPaused(accountId);
+  }
+
+  async #keep(input: SettleInput, unbooked: Unbooked): Promise<SettleResult> {
     try {
       // Another settlement of this very call may have been quicker.
       if (!(await this.parts.spool.keep(input))) this.tally.answered -= 1;

@@ -18,7 +18,7 @@ const password = 'p@ss:w/rd';
 const encoded = encodeURIComponent(password);
 
 let requestCount = 0;
-const enter = (window: SlidingWindow, accountId: string, limit = 60) => {
+const enter = async (window: SlidingWindow, accountId: string, limit = 60) => {
   requestCount += 1;
   return window.enter({ accountId, requestId: `call_${requestCount}`, limit });
 };

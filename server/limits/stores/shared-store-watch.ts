@@ -27,7 +27,10 @@ export class SharedStoreWatch {
   constructor(private readonly faults: StoreFaults | null = null) {}
 
   /** @param askShared Ends within the store's own time limit, by its answer or by an error. */
-  async ask<Answer>(askShared: () => Promise<Answer>, askOwn: () => Promise<Answer>): Promise<Answer> {
+  async ask<Answer>(
+    askShared: () => Answer | Promise<Answer>,
+    askOwn: () => Answer | Promise<Answer>,
+  ): Promise<Answer> {
     if (this.#isHanging) {
       if (this.#isProbing || performance.now() < this.#askAgainMs) return askOwn();
       this.#isProbing = true;

@@ -8,6 +8,11 @@ const blanks = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 const isBlank = (byte: number): boolean => blanks.has(byte);
 const isLetter = (byte: number): boolean => (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
 
+/** Whether what has come first needs nothing behind it to tell its form, as nearly always. */
+export function isStart(first: Buffer | null): boolean {
+  return first === null || (first[0] !== undefined && !isBlank(first[0]));
+}
+
 /**
  * Reads on until something beside blanks has come, or 4 KiB of them.
  * @param first What was read already; null: there is nothing.

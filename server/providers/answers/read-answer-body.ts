@@ -36,7 +36,7 @@ export async function readAnswerBody(
   let text = '';
   let firstByte: number | undefined;
   const isWhole = () => firstByte === opening && gauge.isClosed;
-  for await (const piece of readPieces(exchange, { first, isWhole, signal })) {
+  await readPieces(exchange, { first, isWhole, signal }, (piece) => {
     // Of the bytes: to look at the text would put it together anew for each piece.
     firstByte ??= findFirstByte(piece);
     bytes += piece.length;
@@ -44,7 +44,7 @@ export async function readAnswerBody(
     if (bytes > bytesMax || gauge.values > limits.valuesMax)
       throw createUnreadableError(providerId, 'a body larger than allowed, or with more values');
     text += decoder.write(piece);
-  }
+  });
   text += decoder.end();
   if (text.startsWith(byteOrderMark)) text = text.slice(byteOrderMark.length);
   if (firstByte === opening) text = withoutTail(text);

@@ -12,10 +12,8 @@ function readSlowly(pieces: readonly string[]) {
       give = () => resolve(left.shift() ?? null);
     });
   const isWhole = () => given.join('').includes('}');
-  const all = (async () => {
-    const options = { first: left.shift() ?? null, isWhole, signal: null };
-    for await (const piece of readPieces({ read }, options)) given.push(piece.toString());
-  })();
+  const options = { first: left.shift() ?? null, isWhole, signal: null };
+  const all = readPieces({ read }, options, (piece) => given.push(piece.toString()));
   let isOver = false;
   void all.then(() => {
     isOver = true;

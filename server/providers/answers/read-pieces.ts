@@ -11,24 +11,40 @@ interface PieceOptions {
 }
 
 /**
- * Gives the bytes of an answer as they come, to its end. What is whole has its end a second later, and where reading fails behind it: a
+ * Hands on the bytes of an answer as they come, to its end. What is whole has its end a second later, and where reading fails behind it: a
  * connection that is never closed, or is reset, neither takes an answer from its caller, which its provider bills, nor keeps it back.
- * @throws what reading throws, unless the answer was whole.
+ * @throws what reading throws, unless the answer was whole; what `take` throws.
  */
-export async function* readPieces(
+export async function readPieces(
   exchange: Pick<HttpExchange, 'read'>,
-  { first, isWhole, signal }: PieceOptions,
-): AsyncGenerator<Buffer, void, undefined> {
+  options: PieceOptions,
+  take: (piece: Buffer) => void,
+): Promise<void> {
   const wait = new WaitBehindWhole();
   try {
-    for (let piece = first; piece !== null; ) {
-      yield piece;
-      const next = exchange.read();
-      piece = await (next instanceof Promise && isWhole() ? wait.next(next) : next);
+    for (let piece = options.first; piece !== null; ) {
+      take(piece);
+      const next = readNext(exchange, options, wait);
+      piece = next instanceof Promise ? await next : next;
     }
-  } catch (error) {
-    if (signal?.aborted || !isWhole()) throw error;
   } finally {
     wait.end();
+  }
+}
+
+function readNext(
+  exchange: Pick<HttpExchange, 'read'>,
+  { isWhole, signal }: PieceOptions,
+  wait: WaitBehindWhole,
+): ReturnType<HttpExchange['read']> {
+  const orEnd = (error: unknown): null => {
+    if (signal?.aborted || !isWhole()) throw error;
+    return null;
+  };
+  try {
+    const next = exchange.read();
+    return next instanceof Promise ? (isWhole() ? wait.next(next) : next).catch(orEnd) : next;
+  } catch (error) {
+    return orEnd(error);
   }
 }

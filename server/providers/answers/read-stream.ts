@@ -55,7 +55,8 @@ export async function readStream(
         }
       }
       if (isOver || parser.isEnded) break;
-      bytes = await readNext({ exchange, parser, signal }, wait);
+      const next = readNext({ exchange, parser, signal }, wait);
+      bytes = next instanceof Promise ? await next : next;
     }
   } finally {
     wait.end();
@@ -64,17 +65,20 @@ export async function readStream(
 }
 
 /** The next bytes; null: there are none, or the answer needs none. */
-async function readNext(
+function readNext(
   { exchange, parser, signal }: Omit<StreamSource, 'start'>,
   wait: WaitBehindWhole,
-): Promise<Buffer | null> {
-  try {
-    const next = exchange.read();
-    return await (parser.isCounted ? wait.next(next) : next);
-  } catch (error) {
-    // The whole answer may have come although the connection then broke: the caller has lost nothing.
+): ReturnType<HttpExchange['read']> {
+  // The whole answer may have come although the connection then broke: the caller has lost nothing.
+  const orEnd = (error: unknown): null => {
     if (signal?.aborted || !parser.isWhole) throw error;
     return null;
+  };
+  try {
+    const next = exchange.read();
+    return next instanceof Promise ? (parser.isCounted ? wait.next(next) : next).catch(orEnd) : next;
+  } catch (error) {
+    return orEnd(error);
   }
 }
 

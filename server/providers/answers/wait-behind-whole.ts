@@ -1,5 +1,3 @@
-import type { HttpExchange } from '../http-exchange.js';
-
 /** So long more is waited for behind what is whole, in all. */
 const waitBehindWholeMs = 1_000;
 
@@ -9,8 +7,7 @@ export class WaitBehindWhole {
   #over: Promise<null> | null = null;
 
   /** What comes next, or null once a second has passed since this was first asked. @throws what reading throws. */
-  next(next: ReturnType<HttpExchange['read']>): ReturnType<HttpExchange['read']> {
-    if (!(next instanceof Promise)) return next;
+  next(next: Promise<Buffer | null>): Promise<Buffer | null> {
     this.#over ??= new Promise((resolve) => {
       this.#timer = setTimeout(() => resolve(null), waitBehindWholeMs);
     });

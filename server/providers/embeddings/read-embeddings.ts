@@ -32,11 +32,11 @@ export async function readEmbeddings(
   const inputs = countInputs(request.embedding);
   const json = new VectorJson({ numbersMax: inputs * (dimensions ?? dimensionsMax) });
   let bytes = 0;
-  for await (const piece of readPieces(exchange, { first, isWhole: () => json.isWhole, signal })) {
+  await readPieces(exchange, { first, isWhole: () => json.isWhole, signal }, (piece) => {
     bytes += piece.length;
     if (bytes > bytesMax) throw createUnreadableError(context.providerId, 'a body larger than allowed');
     push(json, piece, context);
-  }
+  });
   const { answer, takeVector, texts } = json.end();
   const { vectors, usage } = adapter.readAnswer(answer, takeVector, context);
   const length = (dimensions ?? 0) * 4 || vectors[0]?.length;

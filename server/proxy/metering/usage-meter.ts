@@ -195,17 +195,16 @@ export class UsageMeter {
    * provider has counted no output, so that nobody has answers made for nothing. Any other whole answer is billed as the provider
    * reported, of the output no more than the cap where it went on past its margin. Where it did not report, or where its count cannot be true, is less than any tokenizer makes of the text that was seen, or stands
    * before more output than it tells of, is of more choices than were asked for, and for the part of an answer that was cut short, all of it is
-   * estimated, within what was held.
-   * Never throws.
-   *
+   * estimated, within what was held. Never throws.
    * @param findUnseenTokensPerMs How fast this model reasons unseen, in tokens of one choice; 0 where it does not, or nobody knows. Asked
    *   for an estimate alone.
+   * @returns a promise only for an estimate, whose text is counted elsewhere.
    */
-  async countUsageAfter(
+  countUsageAfter(
     outcome: CallOutcome,
     counter: Pick<TokenCounter, 'count'>,
     { findUnseenTokensPerMs, endedAtMs }: { findUnseenTokensPerMs: () => number; endedAtMs: number },
-  ): Promise<MeteredUsage> {
+  ): MeteredUsage | Promise<MeteredUsage> {
     const { reported } = this;
     const isWhole = outcome === 'completed' || this.#shown.endedChoices.size >= this.#choices;
     if (
@@ -221,11 +220,12 @@ export class UsageMeter {
     const { visible, reasoning, imageTokens, otherTokens } = this.#shown;
     const waits = this.#unseenTime.findWaits(this.#choices, endedAtMs);
     const seen = { visible, reasoning, imageTokens, otherTokens, waits, unseenTokensPerMs: findUnseenTokensPerMs() };
-    const isOutputCounted = isCounted && isOfAll && isWhole;
-    const estimate = this.#fitToHold(await estimateUsage(this.bounds, seen, counter), isOutputCounted);
-    // What came after the report may have been counted in it nevertheless.
-    const isCovered = asReported && estimate.tokens.outputTokens <= asReported.tokens.outputTokens;
-    return outcome === 'completed' && isCovered ? asReported : { ...estimate, source: 'estimated' };
+    return estimateUsage(this.bounds, seen, counter).then((counted) => {
+      const estimate = this.#fitToHold(counted, isCounted && isOfAll && isWhole);
+      // What came after the report may have been counted in it nevertheless.
+      const isCovered = asReported && estimate.tokens.outputTokens <= asReported.tokens.outputTokens;
+      return outcome === 'completed' && isCovered ? asReported : { ...estimate, source: 'estimated' };
+    });
   }
 
   /** How many tokens the output has so far, by a tokenizer; null when that has too much to do. */
