@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { paths } from '../app/paths';
 import { PageHeader } from '../components/page-header';
+import { Swatch } from '../components/reports/chart-frame';
 import { LineChart } from '../components/reports/line-chart';
 import { RequestsOfTime } from '../components/reports/requests-of-time';
 import { StackedBars } from '../components/reports/stacked-bars';
@@ -62,6 +63,14 @@ export const chartSamples: readonly Sample[] = [
   },
   { file: 'folded-table', shown: <FoldedTable label="Folded models" what="models" rowsShown={1} {...table} /> },
   { file: 'stacked-bars', shown: <StackedBars label="Tokens by day" bars={days} series={series} {...figures} /> },
+  {
+    file: 'chart-frame',
+    shown: (
+      <Text>
+        <Swatch color="var(--series-1)" /> The colour of a series beside its name.
+      </Text>
+    ),
+  },
   { file: 'line-chart', shown: <LineChart label="Tokens as lines" points={days} series={series} {...figures} /> },
   {
     file: 'requests-of-time',

@@ -1,8 +1,8 @@
 import { Anchor, Table } from '@mantine/core';
 import { Link, useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
+import { Swatch } from '../../components/reports/chart-frame';
 import { RequestsOfTime } from '../../components/reports/requests-of-time';
-import { Swatch } from '../../components/reports/stacked-bars';
 import { type ExploreSeries, type ExploreView, formatChange, listColumns } from '../../lib/reports/explore-view';
 import { writeRange } from '../../lib/reports/time-range';
 import { formatShare } from '../../lib/reports/usage-series';

@@ -1,4 +1,4 @@
-import { Swatch } from '../../components/reports/stacked-bars';
+import { Swatch } from '../../components/reports/chart-frame';
 import { SectionCard } from '../../components/section-card';
 import { FoldedTable } from '../../components/tables/folded-table';
 import type { RecordColumn } from '../../components/tables/record-table';

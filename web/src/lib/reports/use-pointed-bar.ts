@@ -12,6 +12,8 @@ export function findPartOfStack(values: readonly number[], height: number): numb
   });
 }
 
+export type PointedBar = ReturnType<typeof usePointedBar>;
+
 /**
  * What of a chart is pointed at: which bar, and which of its series, -1 being none. A mouse points where it is; a finger where it tapped,
  * until it taps elsewhere, so that figures can be read before a second tap leads on.
