@@ -151,6 +151,38 @@ describeOnEachDatabase('An answer in a form that nobody lists', (openTestDatabas
     },
   );
 
+  it('is told as words over /completions where it is a call of a tool that nobody could offer, and is charged', async () => {
+    const target = { name: 'glimmer', arguments: '{"at":"here"}' };
+    const messages = [
+      {
+        content: null,
+        tool_calls: [
+          { id: 'a', function: target },
+          { id: 'b', function: target },
+        ],
+      },
+    ];
+    for (const isStreamed of [false, true]) {
+      const seen = await ask('/completions', 'openai', toOpenAi(messages, isStreamed, null), isStreamed);
+      expect(seen).toMatchObject({ outcome: 'completed', source: 'estimated' });
+      expect(seen.text.replaceAll('\\', '')).toContain('glimmer {"at":"here"}nglimmer {"at":"here"}');
+    }
+  });
+
+  it.each([
+    ['openai', (isStreamed: boolean) => toOpenAi([{ images: [{}, { type: 'image_url' }] }], isStreamed, null)],
+    ['openai', (isStreamed: boolean) => toOpenAi([{ images: { role: 'assistant' } }], isStreamed, null)],
+    ['gemini', (isStreamed: boolean) => toGemini([{ inlineData: { mimeType: 'image/png' } }], isStreamed)],
+    ['gemini', (isStreamed: boolean) => toGemini([{ inlineData: {} }], isStreamed)],
+  ] as const)('is free where it is an image with nothing in it: %s', async (dialect, write) => {
+    for (const isStreamed of [false, true]) {
+      for (const wire of wires) {
+        const seen = await ask(wire, dialect, write(isStreamed), isStreamed);
+        expect({ wire, ...seen }).toMatchObject({ source: 'none', tokens: [0, 0] });
+      }
+    }
+  });
+
   it('is charged no more than an image where it is long, however it is repeated', async () => {
     const audio = { data: 'QUFB'.repeat(100_000) };
     const plain = await ask('/chat/completions', 'openai', toOpenAi([{ audio }], false, null), false, {
