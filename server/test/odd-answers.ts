@@ -67,6 +67,20 @@ const recorded: Readonly<
   },
 };
 
+/** Recorded answers of embeddings to two texts, as numbers and as base64. */
+const recordedVectors: Readonly<Partial<Record<Dialect, readonly unknown[]>>> = {
+  openai: [
+    toVectors([0.5, 0.25, -0.125], [1, 2e-3, 3]),
+    toVectors(...[1, 2].map((first) => Buffer.from(Float32Array.of(first, 0.5, 0.25).buffer).toString('base64'))),
+  ],
+  gemini: [{ embeddings: [{ values: [0.5, 0.25, -0.125] }, { values: [1, 0, 3] }] }],
+};
+
+function toVectors(...vectors: readonly unknown[]): object {
+  const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding }));
+  return { object: 'list', model: 'theirs', data };
+}
+
 function toPlain(message: object): object {
   const choices = [{ index: 0, message: { role: 'assistant', ...message }, logprobs: null, finish_reason: 'stop' }];
   return { ...head, object: 'chat.completion', choices };
@@ -120,6 +134,15 @@ export class OddAnswers {
     if (!isStreamed) return { body: JSON.stringify(items[0] ?? null), hasUsage };
     const written = items.map((item) => `data: ${JSON.stringify(item)}\n\n`).join('');
     return { body: this.dialect === 'openai' ? `${written}data: [DONE]\n\n` : written, hasUsage };
+  }
+
+  /** As `next`, of embeddings to two texts, of a dialect that has some. */
+  nextVectors(): { readonly body: string; readonly hasUsage: boolean } {
+    const hasUsage = this.#choices.chance(50);
+    const answer = structuredClone(this.#choices.oneOf(recordedVectors[this.dialect] ?? [])) as Json;
+    const root = { events: setUsage(answer, this.dialect, hasUsage) };
+    for (let left = this.#choices.below(3); left >= 0; left -= 1) this.#change(root);
+    return { body: JSON.stringify(root.events ?? null), hasUsage };
   }
 
   #change(root: { events: Json }): void {
@@ -218,5 +241,5 @@ function setUsage(event: Json, dialect: Dialect, hasUsage: boolean): Json {
 }
 
 function isLast({ choices, object }: { [name: string]: Json }): boolean {
-  return object === 'chat.completion' || (Array.isArray(choices) && choices.length === 0);
+  return object === 'chat.completion' || object === 'list' || (Array.isArray(choices) && choices.length === 0);
 }

@@ -171,8 +171,8 @@ async function sumEach(
     );
     for (const part of parts) {
       const period = costs.findOfVersion(Number(part.price_version));
-      const cost = costs.find(period, { model: String(part.model), provider: String(part.provider) });
-      sums.get(String(part.account_id))?.addCost(toUse(part), cost);
+      const route = { model: String(part.model), provider: String(part.provider) };
+      sums.get(String(part.account_id))?.addCost({ ...toUse(part), ...route }, costs.find(period, route));
     }
   }
   for (const [accountId, sum] of sums) {

@@ -1,4 +1,4 @@
-import { costInPicodollars, type ProviderCost, toCostMillicredits } from '../pricing/provider-cost.js';
+import { costInPicodollars, costKey, type ProviderCost, toCostMillicredits } from '../pricing/provider-cost.js';
 
 /** What was used; money in millicredits. A sum over accounts has no bound of one account, so its money is `bigint`. */
 export interface Use {
@@ -21,7 +21,11 @@ export interface UsageTotal extends Use {
   readonly margin: bigint | null;
 }
 
-export type UseOfTokens = Pick<Use, 'calls' | 'promptTokens' | 'completionTokens'>;
+/** Tokens of one model at one provider. */
+export interface UseOfTokens extends Pick<Use, 'calls' | 'promptTokens' | 'completionTokens'> {
+  readonly model: string;
+  readonly provider: string;
+}
 
 /** For an order by sums: below 0 where the first one is smaller. */
 export function compareSums(one: bigint, other: bigint): number {
@@ -35,11 +39,13 @@ export class TotalSum {
   #completionTokens = 0;
   #charged = 0n;
   #absorbed = 0n;
-  #callsWithoutCost = 0;
+  #callsWithoutCostOfOthers = 0;
+  /** What has no cost, by model and provider. Of one of them several rows may come, and what came late of it may have calls alone, or fewer of them. */
+  readonly #withoutCost = new Map<string, { calls: number; tokens: number }>();
   #costPicodollars = 0n;
 
   /** @param cost null: it is not set. */
-  add(use: Use, cost: ProviderCost | null): void {
+  add(use: Use & UseOfTokens, cost: ProviderCost | null): void {
     this.addUse(use);
     this.addCost(use, cost);
   }
@@ -53,18 +59,32 @@ export class TotalSum {
   }
 
   addCost(use: UseOfTokens, cost: ProviderCost | null): void {
-    if (cost !== null) this.#costPicodollars += costInPicodollars(use, cost);
-    else if (use.promptTokens !== 0 || use.completionTokens !== 0) this.#callsWithoutCost += use.calls;
+    if (cost !== null) {
+      this.#costPicodollars += costInPicodollars(use, cost);
+      return;
+    }
+    const route = costKey(use.model, use.provider);
+    const { calls, tokens } = this.#withoutCost.get(route) ?? { calls: 0, tokens: 0 };
+    this.#withoutCost.set(route, {
+      calls: calls + use.calls,
+      tokens: tokens + use.promptTokens + use.completionTokens,
+    });
   }
 
   addSum(other: TotalSum): void {
     this.addUse(other.toTotal(''));
-    this.#callsWithoutCost += other.#callsWithoutCost;
+    this.#callsWithoutCostOfOthers += other.#callsWithoutCost;
     this.#costPicodollars += other.#costPicodollars;
+  }
+
+  get #callsWithoutCost(): number {
+    const withTokens = [...this.#withoutCost.values()].filter(({ tokens }) => tokens !== 0);
+    return withTokens.reduce((sum, { calls }) => sum + calls, this.#callsWithoutCostOfOthers);
   }
 
   toTotal(name: string): UsageTotal {
     const cost = toCostMillicredits(this.#costPicodollars);
+    const callsWithoutCost = this.#callsWithoutCost;
     return {
       name,
       calls: this.#calls,
@@ -73,8 +93,8 @@ export class TotalSum {
       charged: this.#charged,
       absorbed: this.#absorbed,
       cost,
-      callsWithoutCost: this.#callsWithoutCost,
-      margin: this.#callsWithoutCost === 0 ? this.#charged - cost : null,
+      callsWithoutCost,
+      margin: callsWithoutCost === 0 ? this.#charged - cost : null,
     };
   }
 }

@@ -1,4 +1,10 @@
-import { type ChatCompletion, type ChatCompletionChunk, otherOutput } from '../providers/chat-types.js';
+import {
+  type AssistantMessage,
+  type ChatCompletion,
+  type ChatCompletionChunk,
+  type ChatDelta,
+  otherOutput,
+} from '../providers/chat-types.js';
 
 /** What is longer is told as far as this. */
 const charactersMax = 256 * 1024;
@@ -17,10 +23,21 @@ export class OtherWords {
 
   /** Takes what comes with an answer, or a piece of one, that has told nothing so far. */
   take(answer: ChatCompletion | ChatCompletionChunk): void {
-    for (const [, value] of answer[otherOutput]?.parts ?? []) {
-      if (this.#text.length >= charactersMax) return;
-      const words = typeof value === 'string' ? value : JSON.stringify(value);
-      this.#text += words.slice(0, charactersMax - this.#text.length);
+    for (const [, value] of answer[otherOutput]?.parts ?? [])
+      this.#add(typeof value === 'string' ? value : JSON.stringify(value));
+  }
+
+  /** Takes the calls of tools in what its choices say, for a wire that has no place for these either. */
+  takeCalls(said: readonly (AssistantMessage | ChatDelta)[]): void {
+    for (const { tool_calls: calls } of said) {
+      for (const { function: target } of calls ?? []) {
+        const name = target?.name ? `${this.#text === '' ? '' : '\n'}${target.name} ` : '';
+        this.#add(`${name}${target?.arguments ?? ''}`);
+      }
     }
+  }
+
+  #add(words: string): void {
+    this.#text += words.slice(0, Math.max(0, charactersMax - this.#text.length));
   }
 }

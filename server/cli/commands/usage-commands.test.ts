@@ -1,3 +1,5 @@
+import { FakeClock } from '../../kernel/clock.js';
+import { JournalSummer } from '../../ledger/journal/journal-summer.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { begin, end } from '../../test/lease-calls.js';
 import { LedgerFixture } from '../../test/ledger-fixture.js';
@@ -34,6 +36,19 @@ describeOnEachDatabase('npm run tollgate -- usage', (openTestDatabase) => {
     expect(await verify()).toMatchObject({ exitCode: 0 });
     expect(await run(...words)).toMatchObject({ exitCode: 0, output: 'Nothing is wrong.\n' });
     expect(await run('--account', 'acct_nobody')).toMatchObject({ exitCode: 1 });
+  }, 120_000);
+
+  it('says from when on the sums of the journal are wrong, and takes them back', async () => {
+    await fixture.createFundedAccount(10_000);
+    await new JournalSummer(fixture.unitOfWork, new FakeClock(Date.now() + 2 * 3_600_000)).sumUp();
+    await fixture.source.query('UPDATE ledger_hour SET sales = sales + 7');
+    expect(await verify()).toMatchObject({ exitCode: 1 });
+    const told = 'The sums of the journal are wrong from ';
+    expect(await run()).toMatchObject({ exitCode: 0, output: expect.stringContaining(told) });
+    const mended = await run('--apply', '--reason', 'Typed by hand');
+    expect(mended).toMatchObject({ exitCode: 0, output: expect.stringContaining('a running server makes them anew') });
+    expect(await verify()).toMatchObject({ exitCode: 0 });
+    expect(await run()).toMatchObject({ exitCode: 0, output: 'Nothing is wrong.\n' });
   }, 120_000);
 
   it('says with status 2 what is left', async () => {

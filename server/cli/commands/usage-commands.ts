@@ -5,7 +5,8 @@ import type { WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, type ProgramOptions, UsageError } from '../operator-program.js';
 
 export const usageUsage = `  usage mend [--account acct_…] [--json]
-                             says which hours of use and counters of keys are not what receipts say, and changes nothing
+                             says which hours of use and counters of keys are not what receipts say, and sums of the
+                             journal not what it says, and changes nothing
   usage mend --apply --reason "…" [--account acct_…] [--json]
                              mends them, beside running servers; status 2 when something is left`;
 
@@ -60,15 +61,24 @@ function describe({ accountId, hours, calls, tokens, chargedMillicredits, counte
   return `${accountId}  ${parts.join('; ')}`;
 }
 
-function describeAll({ accounts, left, totalsFromMs }: MendResult, isApplied: boolean): readonly string[] {
-  const from = totalsFromMs === null ? null : new Date(totalsFromMs).toISOString();
-  const totals = from === null ? [] : [`The sums of all accounts are wrong from ${from} on.`];
-  if (accounts === 0 && from === null) return ['Nothing is wrong.'];
+function describeAll(
+  { accounts, left, totalsFromMs, journalFromMs }: MendResult,
+  isApplied: boolean,
+): readonly string[] {
+  const totals = [
+    ...describeSums('The sums of all accounts', totalsFromMs),
+    ...describeSums('The sums of the journal', journalFromMs),
+  ];
+  if (accounts === 0 && totals.length === 0) return ['Nothing is wrong.'];
   if (!isApplied) return [...totals, 'Nothing was changed. Mend it: usage mend --apply --reason "…"'];
   return [
     ...totals.map((line) => `${line} They were taken back; a running server makes them anew within minutes.`),
     left === 0 ? 'All of it is mended. Prove it: npm run ledger:verify' : `${left} accounts have something left.`,
   ];
+}
+
+function describeSums(what: string, fromMs: number | null): readonly string[] {
+  return fromMs === null ? [] : [`${what} are wrong from ${new Date(fromMs).toISOString()} on.`];
 }
 
 function signed(count: number): string {

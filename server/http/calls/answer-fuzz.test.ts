@@ -27,6 +27,13 @@ function listGiven(value: unknown): string[] {
   );
 }
 
+/** A model of each dialect that makes embeddings, and what they are asked for. */
+const modelsOfVectors: Readonly<Partial<Record<Dialect, string>>> = {
+  openai: 'text-embedding-3-small',
+  gemini: 'gemini-embedding-001',
+};
+const texts = ['Hello once more, and again', 'you'];
+
 interface Receipt {
   readonly outcome: string;
   readonly usage_source: string;
@@ -53,7 +60,8 @@ describeOnEachDatabase(`Answers in shapes that nobody has documented, seed ${see
   /** Asks once, and tells what came of it. */
   async function tryOne(path: string, model: string, body: string, isStreamed: boolean) {
     upstream.reply = { body, isStreamed };
-    const asked = { ...askOnWires[path]?.(model), ...(isStreamed ? { stream: true } : {}) };
+    const question = path === '/embeddings' ? { model, input: texts } : askOnWires[path]?.(model);
+    const asked = { ...question, ...(isStreamed ? { stream: true } : {}) };
     const response = await app.call(account.secret, asked, path);
     const text = await response.text();
     if (![200, 502].includes(response.status) || /"(code|type)":"internal_error"/.test(text))
@@ -61,20 +69,21 @@ describeOnEachDatabase(`Answers in shapes that nobody has documented, seed ${see
     const id = response.headers.get('x-generation-id');
     const [receipt] = (await app.query(`SELECT * FROM call_record WHERE call_id = '${id}'`)) as unknown as Receipt[];
     if (receipt === undefined) throw new Error(`no receipt for ${body}`);
-    return { text, receipt, charged: Number(receipt.charged_millicredits) };
+    return { status: response.status, text, receipt, charged: Number(receipt.charged_millicredits) };
   }
 
   /** What is wrong with the bill of one; null: nothing. */
   function findFault(
     { text, receipt, charged }: Awaited<ReturnType<typeof tryOne>>,
     hasUsage: boolean,
-    isChat: boolean,
+    isToldWhole: boolean,
   ) {
     if (charged > Number(receipt.held_millicredits)) return 'is charged above what was held';
     const pieces = text.split('\n').map((line) => line.replace(/^data: /, ''));
-    const given = pieces.flatMap((piece) => (/^\{/.test(piece) ? listGiven(withoutError(JSON.parse(piece))) : []));
+    const given = pieces.flatMap((piece) => (/^\{/.test(piece) ? listGiven(withoutOurs(JSON.parse(piece))) : []));
     if (given.join().includes(made) && charged === 0) return 'is free, and gave what was made';
-    if (isChat && given.length === 0 && charged > 0 && !hasUsage) return 'gave nothing, is not counted, and is charged';
+    const isNothing = given.length === 0 && !/"(other_parts|tool_calls)"/.test(text);
+    if (isToldWhole && isNothing && charged > 0 && !hasUsage) return 'gave nothing, is not counted, and is charged';
     return null;
   }
 
@@ -91,7 +100,9 @@ describeOnEachDatabase(`Answers in shapes that nobody has documented, seed ${see
         const { body, hasUsage } = answers.next(isStreamed);
         for (const path of number % 4 === 0 ? Object.keys(askOnWires) : ['/chat/completions']) {
           const tried = await tryOne(path, modelsOfDialects[dialect], body, isStreamed);
-          const fault = findFault(tried, hasUsage, path === '/chat/completions');
+          // What was thought is not told there, and is paid.
+          const isToldWhole = path === '/completions' && !/reasoning|thought|thinking/.test(body);
+          const fault = findFault(tried, hasUsage, path === '/chat/completions' || isToldWhole);
           if (fault !== null) faults.push(`${path} ${fault}: ${body} told ${tried.text}`);
           const told = `${tried.receipt.outcome} ${tried.receipt.usage_source}`;
           counts.set(told, (counts.get(told) ?? 0) + 1);
@@ -104,9 +115,44 @@ describeOnEachDatabase(`Answers in shapes that nobody has documented, seed ${see
     },
     7_200_000,
   );
+
+  /** What is wrong with vectors, or with the bill of them; null: nothing. */
+  function findFaultOfVectors({ status, text, receipt, charged }: Awaited<ReturnType<typeof tryOne>>) {
+    if (charged > Number(receipt.held_millicredits)) return 'is charged above what was held';
+    if (status !== 200) return charged === 0 ? null : 'gave nothing, and is charged';
+    if (charged === 0) return 'is free, and gave vectors';
+    const { data } = JSON.parse(text) as { data: { embedding: unknown }[] };
+    const vectors = data.map(({ embedding }) => (Array.isArray(embedding) ? (embedding as unknown[]) : []));
+    const length = vectors[0]?.length ?? 0;
+    const areWhole = vectors.every((vector) => vector.length === length && vector.every(Number.isFinite));
+    return vectors.length === texts.length && length > 0 && areWhole ? null : 'gave something else than vectors';
+  }
+
+  it.each(Object.entries(modelsOfVectors) as [Dialect, string][])(
+    'that are vectors are as many as were asked for, of numbers, and paid; anything else is told as a failure, and free: %s',
+    async (dialect, model) => {
+      const answers = new OddAnswers(seed, dialect);
+      const counts = new Map<string, number>();
+      const faults: string[] = [];
+      for (let number = 0; number < answerCount; number += 1) {
+        const { body } = answers.nextVectors();
+        const tried = await tryOne('/embeddings', model, body, false);
+        const fault = findFaultOfVectors(tried);
+        if (fault !== null) faults.push(`${fault}: ${body} told ${tried.text}`);
+        const told = `${tried.receipt.outcome} ${tried.receipt.usage_source}`;
+        counts.set(told, (counts.get(told) ?? 0) + 1);
+      }
+      process.stdout.write(
+        `vectors of ${dialect}: ${[...counts].map(([told, count]) => `${count} x ${told}`).join(', ')}\n`,
+      );
+      expect(faults).toEqual([]);
+      expect([...counts.keys()]).toEqual(expect.arrayContaining([expect.stringContaining('completed'), 'failed none']));
+    },
+    7_200_000,
+  );
 });
 
-// The words of a failure are our own.
-function withoutError({ error: _, ...piece }: Record<string, unknown>): object {
+// The words of a failure are our own, and so are the counts.
+function withoutOurs({ error: _, usage: __, ...piece }: Record<string, unknown>): object {
   return piece;
 }

@@ -151,6 +151,38 @@ describeOnEachDatabase('An answer in a form that nobody lists', (openTestDatabas
     },
   );
 
+  it('is told as words over /completions where it is a call of a tool that nobody could offer, and is charged', async () => {
+    const target = { name: 'glimmer', arguments: '{"at":"here"}' };
+    const messages = [
+      {
+        content: null,
+        tool_calls: [
+          { id: 'a', function: target },
+          { id: 'b', function: target },
+        ],
+      },
+    ];
+    for (const isStreamed of [false, true]) {
+      const seen = await ask('/completions', 'openai', toOpenAi(messages, isStreamed, null), isStreamed);
+      expect(seen).toMatchObject({ outcome: 'completed', source: 'estimated' });
+      expect(seen.text.replaceAll('\\', '')).toContain('glimmer {"at":"here"}nglimmer {"at":"here"}');
+    }
+  });
+
+  it.each([
+    ['openai', (isStreamed: boolean) => toOpenAi([{ images: [{}, { type: 'image_url' }] }], isStreamed, null)],
+    ['openai', (isStreamed: boolean) => toOpenAi([{ images: { role: 'assistant' } }], isStreamed, null)],
+    ['gemini', (isStreamed: boolean) => toGemini([{ inlineData: { mimeType: 'image/png' } }], isStreamed)],
+    ['gemini', (isStreamed: boolean) => toGemini([{ inlineData: {} }], isStreamed)],
+  ] as const)('is free where it is an image with nothing in it: %s', async (dialect, write) => {
+    for (const isStreamed of [false, true]) {
+      for (const wire of wires) {
+        const seen = await ask(wire, dialect, write(isStreamed), isStreamed);
+        expect({ wire, ...seen }).toMatchObject({ source: 'none', tokens: [0, 0] });
+      }
+    }
+  });
+
   it('is charged no more than an image where it is long, however it is repeated', async () => {
     const audio = { data: 'QUFB'.repeat(100_000) };
     const plain = await ask('/chat/completions', 'openai', toOpenAi([{ audio }], false, null), false, {
@@ -218,5 +250,103 @@ describeOnEachDatabase('Choices that nobody asked for', (openTestDatabase) => {
       expect(source).toBe('reported');
       expect(tokens[1]).toBe(60);
     }
+  });
+});
+
+describeOnEachDatabase('One answer that its provider writes as several choices', (openTestDatabase) => {
+  const { ask, logLines } = useToldServer(openTestDatabase);
+
+  const words = 'I look at the place.';
+  const call = { content: null, tool_calls: [{ id: 'a', function: { name: 'glimmer', arguments: '{"at":"here"}' } }] };
+  const another = { content: null, tool_calls: [{ id: 'b', function: { name: 'shimmer', arguments: '{}' } }] };
+  const callWires = wires.filter((path) => path !== '/completions');
+  const parts = [
+    ['words and a call', [{ content: words }, call]],
+    ['a call and words', [call, { content: words }]],
+    [
+      'an empty one, a thought, words and a call',
+      [{ content: '' }, { reasoning_content: 'Hm.' }, { content: words }, call],
+    ],
+  ] as const;
+  const ends: Readonly<Record<string, RegExp>> = {
+    '/chat/completions': /"finish_reason":"tool_calls"/,
+    '/responses': /"type":"function_call"/,
+    '/messages': /"stop_reason":"tool_use"/,
+  };
+
+  it.each(
+    parts.flatMap(([title, messages]) => [false, true].map((isStreamed) => [title, isStreamed, messages] as const)),
+  )(
+    'is one for its caller on each wire, and is charged as its provider counted: %s, streamed: %s',
+    async (_, isStreamed, messages) => {
+      for (const wire of callWires) {
+        const logged = logLines().length;
+        const body = toOpenAi(messages, isStreamed, counted);
+        const { text, ...seen } = await ask(wire, 'openai', body, isStreamed);
+        expect({ wire, ...seen }).toMatchObject({ outcome: 'completed', source: 'reported', tokens: [25, 60] });
+        expect(text).toContain(words);
+        expect(text.replaceAll('\\', '')).toMatch(/"name":"glimmer".*"at":"here"/s);
+        expect({ wire, text }).toEqual({ wire, text: expect.stringMatching(ends[wire] ?? /never/) });
+        if (wire === '/chat/completions') expect(text).not.toMatch(/"index":[1-9],"(?:delta|message)"/);
+        expect(logLines().slice(logged).join('')).not.toContain('unasked_choices');
+      }
+    },
+  );
+
+  const seconds = [
+    ['other words with a call', [{ content: words }, { ...call, content: 'I will not.' }], /I will not|glimmer/],
+    ['a second call', [{ ...call, content: words }, another], /shimmer/],
+    [
+      'the words of another answer behind its call',
+      [{ content: words }, call, { ...another, content: 'No.' }],
+      /shimmer|No\./,
+    ],
+  ] as const;
+  it.each(
+    seconds.flatMap(([title, messages, left]) =>
+      [false, true].map((isStreamed) => [title, isStreamed, messages, left] as const),
+    ),
+  )(
+    'is that alone: what is a second answer is left out and not paid: %s, streamed: %s',
+    async (_, isStreamed, messages, left) => {
+      for (const wire of callWires) {
+        const { text, ...seen } = await ask(wire, 'openai', toOpenAi(messages, isStreamed, counted), isStreamed);
+        expect({ wire, ...seen }).toMatchObject({ outcome: 'completed', source: 'estimated' });
+        expect(seen.tokens[1]).toBeLessThan(30);
+        expect(text).toContain(words);
+        expect(text).not.toMatch(left);
+      }
+    },
+  );
+
+  it('is one where all parts stand in one event, under the same number or under none', async () => {
+    for (const index of [0, undefined]) {
+      const [deltas, messages] = ['delta', 'message'].map((name) =>
+        [{ content: words }, call].map((said) => ({ index, [name]: said, finish_reason: 'tool_calls' })),
+      );
+      const streamed = toEvents([{ choices: deltas, usage: counted }], 'data: [DONE]\n\n');
+      const plain = JSON.stringify({ choices: messages, usage: counted });
+      for (const [body, isStreamed] of [
+        [plain, false],
+        [streamed, true],
+      ] as const) {
+        const { text, source, tokens } = await ask('/chat/completions', 'openai', body, isStreamed);
+        expect({ source, tokens }).toEqual({ source: 'reported', tokens: [25, 60] });
+        expect(text).toContain(words);
+        expect(text).toContain('glimmer');
+        expect(text).not.toMatch(/\},\{"index":/);
+      }
+    }
+  });
+
+  it('is one choice alone where a provider streams several by turns', async () => {
+    const turn = (content: string) =>
+      [0, 1, 2].map((index) => ({ choices: [{ index, delta: { content: `${content}${index} ` } }] }));
+    const roles = [2, 0, 1].map((index) => ({ choices: [{ index, delta: { role: 'assistant', content: '' } }] }));
+    const ended = [0, 1, 2].map((index) => ({ choices: [{ index, delta: {}, finish_reason: 'stop' }] }));
+    const body = toEvents([...roles, ...turn('glow'), ...turn('glimmer'), ...ended], 'data: [DONE]\n\n');
+    const { text, source } = await ask('/chat/completions', 'openai', body, true);
+    expect(text.match(/gl(?:ow|immer)\d/g)).toEqual(['glow0', 'glimmer0']);
+    expect(source).toBe('estimated');
   });
 });

@@ -1,3 +1,4 @@
+import type { EntityManager } from 'typeorm';
 import { readSum, sumAsText } from '../../database/exact-sums.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { LedgerHourEntity } from '../tables/ledger-hour.entity.js';
@@ -11,6 +12,10 @@ export interface LastHour {
   readonly hourMs: number;
   /** What all wallets together had when it ended. */
   readonly liabilityAfter: bigint;
+}
+
+export interface SummedHour extends LastHour {
+  readonly sums: JournalSums;
 }
 
 /** Up to where the journal is summed. */
@@ -28,6 +33,15 @@ interface Span {
 
 /** Of leases that run: what is charged and stands in no row of the journal yet. */
 export const unbookedColumn = `(SELECT ${sumAsText('l.spent')} FROM ledger_hold h JOIN wallet_lease l ON l.id = h.id WHERE h.state = 'open') AS unbooked`;
+
+/** The last hour that is summed, which nobody adds to or takes back before the transaction has ended; null: none is. */
+export async function holdLastHour(transaction: EntityManager): Promise<LastHour | null> {
+  const lock = transaction.connection.options.type === 'mysql' ? ' FOR UPDATE' : '';
+  const [row] = await transaction.query(
+    `SELECT hour_ms, CAST(liability_after AS CHAR) AS liability FROM ledger_hour ORDER BY hour_ms DESC LIMIT 1${lock}`,
+  );
+  return row === undefined ? null : { hourMs: Number(row.hour_ms), liabilityAfter: readSum(row.liability) };
+}
 
 /** Rows of the journal by their time, and the sums of its hours. */
 export class JournalRows {
@@ -82,19 +96,38 @@ export class JournalRows {
     return rows.map((row) => [Number(row.day), toSums(row)]);
   }
 
+  /** Hours that are summed, from a time on, in their order; at most so many. */
+  async listHours(fromMs: number, first: number): Promise<readonly SummedHour[]> {
+    const sums = this.#columnsOfKinds((column) => `CAST(${column} AS CHAR)`);
+    const rows = await this.query(
+      `SELECT hour_ms, CAST(liability_after AS CHAR) AS liability, ${sums} FROM ledger_hour
+         WHERE hour_ms >= ? ORDER BY hour_ms LIMIT ${first}`,
+      [fromMs],
+    );
+    return rows.map((row) => ({
+      hourMs: Number(row.hour_ms),
+      liabilityAfter: readSum(row.liability),
+      sums: toSums(row),
+    }));
+  }
+
   /** By the sums of hours; each day by its beginning. */
   async sumHours({ fromMs, toMs }: Span): Promise<[number, JournalSums][]> {
-    const { metadata } = this.unitOfWork.reader.getRepository(LedgerHourEntity);
-    const kinds = toSums({});
-    const sums = metadata.columns
-      .filter(({ propertyName }) => propertyName in kinds)
-      .map(({ propertyName, databaseName }) => `${sumAsText(databaseName)} AS ${propertyName}`)
-      .join(', ');
+    const sums = this.#columnsOfKinds(sumAsText);
     const rows = await this.query(
       `SELECT hour_ms - hour_ms % ${dayMs} AS day, ${sums} FROM ledger_hour WHERE hour_ms >= ? AND hour_ms < ? GROUP BY day`,
       [fromMs, toMs],
     );
     return rows.map((row) => [Number(row.day), toSums(row)]);
+  }
+
+  #columnsOfKinds(write: (column: string) => string): string {
+    const { metadata } = this.unitOfWork.reader.getRepository(LedgerHourEntity);
+    const kinds = toSums({});
+    return metadata.columns
+      .filter(({ propertyName }) => propertyName in kinds)
+      .map(({ propertyName, databaseName }) => `${write(databaseName)} AS ${propertyName}`)
+      .join(', ');
   }
 
   /** The journal, read by the time of its rows in any case: once there are statistics, MariaDB may read all of it for its last hours. */

@@ -6,7 +6,7 @@ import type { WallClock } from '../../kernel/clock.js';
 import { RepeatedJob } from '../../kernel/jobs/repeated-job.js';
 import { type Logger, silentLogger } from '../../kernel/logger.js';
 import { LedgerHourEntity } from '../tables/ledger-hour.entity.js';
-import { hourMs, JournalRows } from './journal-rows.js';
+import { holdLastHour, hourMs, JournalRows, type LastHour } from './journal-rows.js';
 import { addSums, type JournalSums, netOf, noSums } from './journal-sums.js';
 
 /** A row is written with the time of its transaction, which ends long before this; clocks differ by less, too. */
@@ -79,7 +79,7 @@ export class JournalSummer {
       if (begin > overMs) break;
       const sums = await this.#sumHour(begin, rest);
       const liabilityAfter = (last?.liabilityAfter ?? 0n) + netOf(sums);
-      await this.#keep({ hourMs: begin, ...sums, liabilityAfter });
+      await this.#keep({ hourMs: begin, ...sums, liabilityAfter }, last);
     }
     this.job.noteDone(this.clock.nowMs());
     return true;
@@ -118,10 +118,15 @@ export class JournalSummer {
     );
   }
 
-  async #keep(hour: LedgerHourEntity): Promise<void> {
+  /** Unless the hour that it rests on is no longer the last one: sums that were found wrong are taken back from there. */
+  async #keep(hour: LedgerHourEntity, before: LastHour | null): Promise<void> {
     // Another process may be quicker, and has summed the same rows.
     await allowDuplicate(
-      this.unitOfWork.transactForServer((transaction) => transaction.insert(LedgerHourEntity, hour)),
+      this.unitOfWork.transactForServer(async (transaction) => {
+        const last = await holdLastHour(transaction);
+        const isStillLast = last?.hourMs === before?.hourMs && last?.liabilityAfter === before?.liabilityAfter;
+        if (isStillLast) await transaction.insert(LedgerHourEntity, hour);
+      }),
     );
   }
 }

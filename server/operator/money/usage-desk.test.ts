@@ -1,9 +1,11 @@
-import { systemClock } from '../../kernel/clock.js';
+import { FakeClock, systemClock } from '../../kernel/clock.js';
 import { silentLogger } from '../../kernel/logger.js';
 import { findLedgerViolations, invariants, liveInvariants } from '../../ledger/checks/check-ledger.js';
 import type { AccountMend } from '../../ledger/checks/mend-usage.js';
 import { listFaultsOfReceipts } from '../../ledger/checks/receipts-stand.js';
+import { journalInvariants } from '../../ledger/checks/sums-invariants.js';
 import { verifyLedger } from '../../ledger/checks/verify-ledger.js';
+import { JournalSummer } from '../../ledger/journal/journal-summer.js';
 import { sealReceipts, sumReceiptsToSeal } from '../../ledger/receipts/seal-receipts.js';
 import { CallRecordEntity } from '../../ledger/tables/call-record.entity.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
@@ -12,6 +14,7 @@ import { LedgerFixture } from '../../test/ledger-fixture.js';
 import { SeededChoices } from '../../test/seeded-choices.js';
 import { UsageRun } from '../../test/usage-run.js';
 import { TotalsSummer } from '../../totals/totals-summer.js';
+import { UsageTotalsReader, usageTotalsBy } from '../../totals/usage-totals.js';
 import { OperatorLog } from '../operator-log.js';
 import { UsageDesk } from './usage-desk.js';
 
@@ -128,7 +131,7 @@ describeOnEachDatabase(`Totals of use that are wrong, USAGE_SEED=${seed}`, (open
     expect(await mend()).toMatchObject({ accounts: 1, left: 0, found: [found] });
     expect(await findBroken()).toEqual([]);
     const mended = await readAll();
-    expect(await mend()).toEqual({ accounts: 0, left: 0, totalsFromMs: null, found: [] });
+    expect(await mend()).toEqual({ accounts: 0, left: 0, totalsFromMs: null, journalFromMs: null, found: [] });
     expect(await readAll()).toEqual(mended);
     await expect(mend('acct_nobody')).rejects.toMatchObject({ code: 'not_found' });
     const events = await fixture.source.query(
@@ -141,6 +144,28 @@ describeOnEachDatabase(`Totals of use that are wrong, USAGE_SEED=${seed}`, (open
     ]);
   });
 
+  it('leave as many calls without a cost in reports as there are', async () => {
+    const monthMs = Date.UTC(2026, 4, 1);
+    const { accountId } = await openCalled(monthMs + hourMs);
+    const totals = new UsageTotalsReader({ unitOfWork: fixture.unitOfWork, listCosts: async () => [] });
+    const read = () =>
+      Promise.all(
+        usageTotalsBy.map(async (by) => {
+          const { total, groups } = await totals.read({ fromMs: monthMs, toMs: Date.UTC(2026, 5, 1) }, by, 5);
+          return [by, total.callsWithoutCost, groups.map(({ callsWithoutCost }) => callsWithoutCost)];
+        }),
+      );
+    const expected = usageTotalsBy.map((by) => [by, 5, [5]]);
+    expect(await read()).toEqual(expected);
+    // As if the calls had been booked in time, so that what is noted beside the sums has calls alone.
+    await fixture.source.query('DELETE FROM usage_late');
+    await fixture.source.query(`UPDATE usage_hour SET calls = calls + 7 WHERE account_id = '${accountId}'`);
+    await openSummer().sumUp();
+    expect(await mend()).toMatchObject({ accounts: 1, left: 0, totalsFromMs: null });
+    expect(await fixture.countRows('usage_late', 'calls = -7 AND prompt_tokens = 0')).toBe(1);
+    expect(await read()).toEqual(expected);
+  });
+
   it('need no new sums of all accounts where these were made of what was wrong', async () => {
     const { accountId } = await openCalled();
     await add(7, accountId);
@@ -148,6 +173,30 @@ describeOnEachDatabase(`Totals of use that are wrong, USAGE_SEED=${seed}`, (open
     expect(await mend()).toMatchObject({ accounts: 1, left: 0, totalsFromMs: null });
     expect(await findBroken()).toEqual([]);
     expect(await fixture.countRows('usage_total')).toBe(1);
+  });
+
+  it('of the journal by hours are told, taken back with a line of the log, and made anew', async () => {
+    await openCalled();
+    const nowMs = Date.now() + 2 * hourMs;
+    const sumJournal = () => new JournalSummer(fixture.unitOfWork, new FakeClock(nowMs)).sumUp();
+    await sumJournal();
+    const read = () => fixture.source.query('SELECT * FROM ledger_hour ORDER BY hour_ms');
+    const right = await read();
+    await fixture.source.query('UPDATE ledger_hour SET charged = charged + 5');
+    const [broken] = Object.keys(journalInvariants);
+    expect(await findBroken()).toEqual([broken]);
+    const wrong = await read();
+    const journalFromMs = Number(right[0]?.hour_ms);
+    expect(await mend(null, null)).toMatchObject({ accounts: 0, totalsFromMs: null, journalFromMs });
+    expect(await read()).toEqual(wrong);
+    expect(await mend()).toMatchObject({ accounts: 0, journalFromMs });
+    expect(await findBroken()).toEqual([]);
+    expect(await mend()).toMatchObject({ accounts: 0, journalFromMs: null });
+    await sumJournal();
+    expect(await read()).toEqual(right);
+    expect(await fixture.source.query('SELECT action, subject, actor, reason FROM operator_event')).toEqual([
+      { action: 'mend_usage', subject: 'journal', actor: 'Grace', reason },
+    ]);
   });
 
   it('are made anew from no receipt that is wrong itself, and what is broken is named', async () => {

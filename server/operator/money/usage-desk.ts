@@ -3,6 +3,7 @@ import { AppError } from '../../kernel/app-error.js';
 import { type AccountMend, UsageMender } from '../../ledger/checks/mend-usage.js';
 import { findWrongTotalsMs, listFaultsOfReceipts } from '../../ledger/checks/receipts-stand.js';
 import type { LedgerReport } from '../../ledger/checks/verify-ledger.js';
+import { findWrongJournalMs, takeBackJournalHours } from '../../ledger/journal/mend-journal.js';
 import { hasWallet, listWallets } from '../../ledger/list-wallets.js';
 import { takeBackTotals } from '../../totals/take-back-totals.js';
 import { type OperatorLog, requireReason } from '../operator-log.js';
@@ -32,6 +33,8 @@ export interface MendResult {
   readonly left: number;
   /** From when on the sums of all accounts and of their months are, or were, made anew by the next look of a server; null: they are right. */
   readonly totalsFromMs: number | null;
+  /** The same of the sums of the journal by hours. */
+  readonly journalFromMs: number | null;
 }
 
 const accountsAtOnce = 500;
@@ -41,7 +44,8 @@ export class UsageDesk {
   constructor(private readonly parts: UsageDeskParts) {}
 
   /**
-   * Looks at the use of accounts, and mends it where there is a reason given. It reads every receipt of these accounts.
+   * Looks at the use of accounts, and mends it where there is a reason given. It reads every receipt of these accounts. The sums over all
+   * accounts, and those of the journal, are looked at whichever account is meant; where they are wrong they are taken back, and a server makes them anew.
    * @throws AppError `conflict` while anything is broken that receipts may be at fault in, naming it, before anything is changed;
    *   AppError `not_found` for an account that has no wallet; InvalidInputError for the reason; the database's error, and what was mended by then stays so.
    */
@@ -59,7 +63,8 @@ export class UsageDesk {
       accounts += 1;
       onAccount(account);
     }
-    return { accounts, left, totalsFromMs: words === null ? findWrongTotalsMs(before) : await this.#mendTotals(words) };
+    const totalsFromMs = words === null ? findWrongTotalsMs(before) : await this.#mendTotals(words);
+    return { accounts, left, totalsFromMs, journalFromMs: await this.#mendJournal(words) };
   }
 
   #open(reason: string | null): UsageMender {
@@ -79,6 +84,18 @@ export class UsageDesk {
     if (fromMs === null) return null;
     await this.parts.log.note({ ...action, subject: 'totals', reason });
     await takeBackTotals(this.parts.unitOfWork, fromMs);
+    return fromMs;
+  }
+
+  /** The journal itself was proven before. @param reason null: to look. */
+  async #mendJournal(reason: string | null): Promise<number | null> {
+    const { unitOfWork, log } = this.parts;
+    const fromMs = await findWrongJournalMs(unitOfWork);
+    if (fromMs === null || reason === null) return fromMs;
+    await unitOfWork.transactForServer(async (transaction) => {
+      await log.write(transaction, { ...action, subject: 'journal', reason });
+      await takeBackJournalHours(transaction, fromMs);
+    });
     return fromMs;
   }
 

@@ -47,6 +47,15 @@ const text = (words: string) => ({ text: words });
 const call = (name = 'f') => ({ functionCall: { name, args: {} } });
 
 describe('candidates', () => {
+  it.each([[[0]], [{}], ['0'], [null]])('whose number is %j are the first one', (index) => {
+    const parser = new GeminiStreamParser(context);
+    const words = [index, 0, undefined].flatMap((number) => {
+      const candidate = { index: number, content: { parts: [{ text: 'Hi' }] } };
+      return parser.push({ name: null, data: JSON.stringify({ candidates: [candidate] }) });
+    });
+    expect(words.map(({ type }) => type)).toEqual(['chunk', 'chunk', 'chunk']);
+  });
+
   it('beyond the first one are left out, since none of them was asked for', () => {
     const parser = new GeminiStreamParser(context);
     const words = [1, 0, 1, 2].flatMap((index) => {

@@ -30,7 +30,7 @@ export interface GeminiEnd {
  */
 export class GeminiAnswerReader {
   readonly #context: AnswerContext;
-  #candidateIndex: unknown = null;
+  #candidateIndex: number | null = null;
   #callCount = 0;
   #hasWords = false;
   /** Why the model stopped, in Google's words; null: it has said nothing, or gone on since. */
@@ -87,11 +87,10 @@ export class GeminiAnswerReader {
     return { delta: {}, finishReason };
   }
 
-  // Google leaves the number 0 out.
   #findCandidate(candidates: readonly JsonBody[]): JsonBody | undefined {
     const [first] = candidates;
-    if (first) this.#candidateIndex ??= first.index ?? 0;
-    return candidates.find(({ index }) => (index ?? 0) === this.#candidateIndex);
+    if (first) this.#candidateIndex ??= numberOf(first);
+    return candidates.find((candidate) => numberOf(candidate) === this.#candidateIndex);
   }
 
   #readParts(parts: readonly JsonBody[]): ChatDelta | null {
@@ -104,8 +103,8 @@ export class GeminiAnswerReader {
       const unread: Record<string, unknown> = rest;
       if (isJsonObject(functionCall)) calls.push(this.#readCall(functionCall, thoughtSignature));
       else if (isSent(functionCall)) unread.functionCall = functionCall;
-      if (isJsonObject(inlineData)) images.push(toImage(inlineData));
-      else if (isSent(inlineData)) unread.inlineData = inlineData;
+      if (isJsonObject(inlineData) && toText(inlineData.data) !== '') images.push(toImage(inlineData));
+      else if (isSent(inlineData)) unread.inlineData = isJsonObject(inlineData) ? withoutType(inlineData) : inlineData;
       if (typeof text !== 'object') texts[thought === true ? 'reasoning_content' : 'content'] += toText(text);
       else if (text !== null) unread.text = text;
       if (measureOutput(unread) > 0) others.push(unread);
@@ -152,6 +151,11 @@ export class GeminiAnswerReader {
   }
 }
 
+// Google leaves the number 0 out, and what is no number tells nothing.
+function numberOf({ index }: JsonBody): number {
+  return typeof index === 'number' ? index : 0;
+}
+
 /** The objects of a list, or a single one without a list. */
 function listObjects(value: unknown): readonly JsonBody[] {
   return (Array.isArray(value) ? value : [value]).filter(isJsonObject);
@@ -172,6 +176,11 @@ function parseAnswer(text: string | ParsedJson, providerId: string): Record<stri
   if (error !== null) throw error;
   if (!isJsonObject(answer)) throw createUnreadableError(providerId, 'not a JSON object');
   return answer;
+}
+
+// The type of an image that is not there is no output.
+function withoutType({ mimeType: _, ...others }: Record<string, unknown>): object {
+  return others;
 }
 
 function toImage({ mimeType, data }: Record<string, unknown>): object {

@@ -113,9 +113,14 @@ function toWords(value: unknown): string | undefined {
 
 function normaliseList(piece: Record<string, unknown>, name: string): void {
   const value = piece[name];
-  if (Array.isArray(value)) return;
-  piece[name] = isJsonObject(value) ? [value] : undefined;
-  if (!isJsonObject(value)) keepOthers(piece, [value]);
+  if (Array.isArray(value) || isJsonObject(value)) {
+    // An image is charged whatever its size, so one with nothing in it must be none.
+    const items = [value].flat().filter((item) => name !== 'images' || measureOutput(item) > 0);
+    piece[name] = items.length > 0 ? items : undefined;
+    return;
+  }
+  piece[name] = undefined;
+  keepOthers(piece, [value]);
 }
 
 function spreadParts(piece: Record<string, unknown>, content: object): void {

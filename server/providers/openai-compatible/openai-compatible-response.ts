@@ -5,6 +5,7 @@ import { type ParsedJson, parseObject } from '../json-object.js';
 import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
 import { readTokenUsage } from '../token-usage.js';
 import { createUnreadableError } from '../upstream-error.js';
+import { isSaid } from './answer-parts.js';
 import { AskedChoices, listChoices } from './asked-choices.js';
 import { listCalls } from './call-forms.js';
 import {
@@ -17,6 +18,8 @@ import {
   takeSaid,
 } from './normalise-choice.js';
 import { findInBandError } from './openai-compatible-error.js';
+
+type WholeChoice = ChatCompletion['choices'][number];
 
 // What a provider adds for its own purposes: its price for us, its timings, the prompt once more, padding.
 const privateFields = [
@@ -35,6 +38,7 @@ const privateFields = [
 /**
  * Translates a complete answer: usage first, if it makes sense, then the completion with our identity and every field that
  * OpenAI's clients require. Fields that the provider adds to a message stay; choices that nobody asked for are left out, and are told of.
+ * One answer in several choices is put together.
  *
  * @param isReasoningBeside As `readTokenUsage` takes it.
  * @throws AppError when the text is not an answer, or is an error in disguise.
@@ -49,8 +53,10 @@ export function parseOpenAiResponse(
   const choices = listChoices(answer.choices);
   if (choices.length === 0) throw createUnreadableError(context.providerId, 'no choices');
   stampAnswer(answer, context, 'chat.completion');
-  const asked = new AskedChoices(context.choicesAsked ?? 1, context.providerId);
-  answer.choices = asked.take(choices).map((choice) => normaliseChoice(choice, context));
+  const { choicesAsked = 1, providerId } = context;
+  const asked = new AskedChoices(choicesAsked, providerId);
+  const taken = asked.take(choices, true).map((choice) => normaliseChoice(choice, context));
+  answer.choices = choicesAsked === 1 ? [taken.reduce(joinParts)] : taken;
   // Every field that the type asks for was just set.
   const completion = answer as ChatCompletion;
   return toAnswerEvents(completion, usage, asked.hasLeftOut);
@@ -93,7 +99,7 @@ export function stampAnswer(answer: Record<string, unknown>, context: AnswerCont
   for (const field of privateFields) if (answer[field] !== undefined) answer[field] = undefined;
 }
 
-function normaliseChoice(raw: Record<string, unknown>, context: AnswerContext): ChatCompletion['choices'][number] {
+function normaliseChoice(raw: Record<string, unknown>, context: AnswerContext): WholeChoice {
   const said = takeSaid(raw, raw.message ?? raw.delta);
   if (said !== null && raw.delta !== undefined) raw.delta = undefined;
   if (said === null) throw createUnreadableError(context.providerId, 'a choice without a message');
@@ -105,7 +111,16 @@ function normaliseChoice(raw: Record<string, unknown>, context: AnswerContext): 
   if (finishReason === 'failed') throw createUnreadableError(context.providerId, 'a finish_reason of failure');
   Object.assign(raw, { message, logprobs: raw.logprobs ?? null, finish_reason: finishReason });
   // Every field that the type asks for was just set; the message was changed in its place.
-  return raw as ChatCompletion['choices'][number];
+  return raw as WholeChoice;
+}
+
+/** Two parts of one answer as one: what the first has nothing of is the other's. */
+function joinParts(whole: WholeChoice, part: WholeChoice): WholeChoice {
+  const message = { ...whole.message };
+  for (const [name, value] of Object.entries(part.message)) if (!isSaid(message[name])) message[name] = value;
+  const last = part.finish_reason === 'stop' ? whole.finish_reason : part.finish_reason;
+  const finishReason = last === 'stop' && message.tool_calls !== undefined ? 'tool_calls' : last;
+  return { ...part, ...whole, message, logprobs: whole.logprobs ?? part.logprobs, finish_reason: finishReason };
 }
 
 function normaliseMessage(raw: Record<string, unknown>, answerId: string): AssistantMessage {

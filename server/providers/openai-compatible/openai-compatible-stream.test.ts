@@ -216,8 +216,12 @@ describe('OpenAiStreamParser', () => {
     expect(parser.isWhole).toBe(true);
     const inOne = { choices: [0, 1, 2].map((index) => ({ index, delta: { content: `${index}` } })) };
     expect(chunksOf(parseChoices(2, inOne).events).flatMap(({ choices }) => choices)).toHaveLength(2);
-    const { events: reported } = parse(piece({}, 'stop'), { ...piece({ content: 'x' }, null, 1), usage });
-    expect(reported.map(({ type }) => type)).toEqual(['unasked', 'usage', 'chunk']);
+    const { events: reported } = parse(
+      piece({ content: 'a' }),
+      { ...piece({ content: 'x' }, 'stop', 1), usage },
+      '[DONE]',
+    );
+    expect(reported.map(({ type }) => type)).toEqual(['chunk', 'unasked', 'usage', 'chunk']);
     // What was made for nobody is told of once, and an empty one not at all.
     expect(events.filter(({ type }) => type === 'unasked')).toHaveLength(1);
     const { events: bare } = parse(piece({ content: 'x' }), piece({ role: 'assistant', content: '' }, 'stop', 1));

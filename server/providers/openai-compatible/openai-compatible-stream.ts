@@ -48,7 +48,7 @@ interface ChoiceProgress {
 /**
  * Translates one stream. Each event is parsed once at most and changed in place: our identity put on, usage taken out, the shape
  * made OpenAI's. `[DONE]` ends the stream; without it, a stream whose choices have all finished is whole too, since some providers
- * leave `[DONE]` out. Choices that nobody asked for are left out, and are told of once.
+ * leave `[DONE]` out. Choices that nobody asked for are left out, and are told of once; parts of the one that was asked for are put together.
  *
  * Why a choice ended is told once, when the stream has ended, since some servers write a reason on every event: one that is told
  * at its first event ends the answer for a client. Of several choices one is told before, as soon as it is known that nothing more of it
@@ -128,18 +128,21 @@ export class OpenAiStreamParser implements StreamParser {
     const answer = parseAnswer(event.data, this.#context, event.name === 'error');
     const usage = readTokenUsage(findRawUsage(answer, this.#context), this.#isReasoningBeside);
     const choices = this.#asked.take(listChoices(answer.choices));
-    const chunk = choices.length === 0 ? null : this.#toChunk(answer, choices);
+    const chunks = this.#toChunks(answer, choices);
+    const chunk = chunks.at(-1) ?? null;
     if (usage !== null) {
       this.#usage = usage;
       this.#isUsageOfEnd = this.#unfinishedCount === 0;
     } else if (chunk !== null) {
-      if (chunk.choices.some(({ delta }) => hasOutput(delta))) this.#usage = null;
-      this.#plainEvents.learn(event.data, chunk);
+      if (chunks.some((each) => each.choices.some(({ delta }) => hasOutput(delta)))) this.#usage = null;
+      if (choices.length === 1) this.#plainEvents.learn(event.data, chunk);
     }
     const told = usage !== null || chunk !== null ? this.#tellEnded(chunk) : nothing;
     const unasked = this.#tellUnasked();
     const pieces = toPieceEvents(usage, chunk);
-    return told.length + unasked.length === 0 ? pieces : [...unasked, ...told, ...pieces];
+    if (told.length + unasked.length === 0 && chunks.length <= 1) return pieces;
+    const before = chunks.slice(0, -1).map((piece) => ({ type: 'chunk', chunk: piece }) as const);
+    return [...unasked, ...told, ...before, ...pieces];
   }
 
   #tellUnasked(): readonly UpstreamEvent[] {
@@ -161,6 +164,15 @@ export class OpenAiStreamParser implements StreamParser {
     if (next === null ? this.#unfinishedCount > 0 : goingOn.length === 0) return nothing;
     const ended = [...this.#choices].filter(([index]) => this.#ended.delete(index));
     return ended.length === 0 ? nothing : [{ type: 'chunk', chunk: this.#finishAll(ended) }];
+  }
+
+  // Pieces of the one choice that was asked for are told one after the other: clients look for one.
+  #toChunks(answer: Record<string, unknown>, raw: readonly Record<string, unknown>[]): readonly ChatCompletionChunk[] {
+    const chunks =
+      this.#hasSeveral || raw.length <= 1
+        ? [raw.length === 0 ? null : this.#toChunk(answer, raw)]
+        : raw.map((choice) => this.#toChunk({ ...answer }, [choice]));
+    return chunks.filter((chunk) => chunk !== null);
   }
 
   /** null: there is nothing to be told yet. */

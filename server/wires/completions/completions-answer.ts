@@ -10,7 +10,7 @@ import type { AnswerWire, WireError } from '../answer-wire.js';
 import { toImageWords } from '../image-words.js';
 import { OtherWords } from '../other-words.js';
 
-/** The answer of OpenAI's old `POST /completions`: the text of each choice, and nothing besides. */
+/** The answer of OpenAI's old `POST /completions`: the text of each choice, and what else an answer has only where there is no text. */
 export class CompletionsAnswer implements AnswerWire {
   #last: object | null = null;
   #hasTold = false;
@@ -28,6 +28,8 @@ export class CompletionsAnswer implements AnswerWire {
       toChoice(index, toText(message), reason),
     );
     this.#others.take(completion);
+    // Its model made them although no tool can be offered here, and they are charged as any output.
+    this.#others.takeCalls(completion.choices.map(({ message }) => message));
     const [first] = choices;
     if (first && choices.every(({ text }) => text === '')) first.text = this.#others.text;
     return { ...toHead(completion), choices, usage };
@@ -38,7 +40,10 @@ export class CompletionsAnswer implements AnswerWire {
       toChoice(index, toText(delta), reason),
     );
     this.#hasTold ||= choices.some(({ text }) => text !== '');
-    if (!this.#hasTold) this.#others.take(chunk);
+    if (!this.#hasTold) {
+      this.#others.take(chunk);
+      this.#others.takeCalls(chunk.choices.map(({ delta }) => delta));
+    }
     this.#last = toHead(chunk);
     // What only says that an answer begins, or thinks, has no text.
     const isNews = choices.some(({ text, finish_reason: reason }) => text !== '' || reason !== null);
