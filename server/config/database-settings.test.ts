@@ -72,6 +72,8 @@ const servers: readonly { readonly name: string; readonly set: Variables; readon
       net_write_timeout: 1,
     },
   },
+  // Of which each takes its least: 1 KiB or 32 KiB.
+  { name: 'buffers for sorting as small as may be', set: { sort_buffer_size: 1 } },
   { name: 'every text in latin1', set: { init_connect: "'SET NAMES latin1'", character_set_server: 'latin1' } },
   { name: 'SELECTs of a millisecond at most', onlyOn: 'MySQL', set: { max_execution_time: 1 } },
   {
@@ -92,6 +94,7 @@ const servers: readonly { readonly name: string; readonly set: Variables; readon
     set: { sql_require_primary_key: 1, sql_generate_invisible_primary_key: 1 },
   },
   { name: 'the collation of MySQL 8', onlyOn: 'MySQL', set: { collation_server: 'utf8mb4_0900_ai_ci' } },
+  { name: 'no change of the schema that copies a table', onlyOn: 'MariaDB', set: { alter_algorithm: "'INSTANT'" } },
   {
     name: 'primary keys forced and CHECK unchecked',
     onlyOn: 'MariaDB',

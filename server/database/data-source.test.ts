@@ -114,8 +114,13 @@ describe('judgeMysqlVariables', () => {
     ['character_set_client', 'latin1', /character_set_client is latin1, not utf8mb4/],
     ['character_set_connection', 'utf8mb3', /character_set_connection is utf8mb3/],
     ['character_set_results', '', /character_set_results is , not/],
+    ['innodb_page_size', '8192', /innodb_page_size is 8192, .* Use one that was initialised with 16384/],
   ])('refuses %s = %s', (name, value, reason) => {
     expect(judge(name, value).refusals).toEqual([expect.stringMatching(reason)]);
+  });
+
+  it.each(['16384', '32768', '65536'])('has nothing against innodb_page_size = %s', (bytes) => {
+    expect(judge('innodb_page_size', bytes).refusals).toEqual([]);
   });
 
   it.each([

@@ -20,6 +20,8 @@ const mysqlVariables = [
   'sql_auto_is_null = 0',
   // Sorts would look at the beginning of a text alone.
   'max_sort_length = 1024',
+  // Fewer than fifteen of our longest rows would fit, with which a sort ends in an error.
+  'sort_buffer_size = CAST(GREATEST(@@sort_buffer_size, 2097152) AS UNSIGNED)',
   // Quotients and averages would lose their decimals, lists of a group their end, and names of days be in another language.
   'div_precision_increment = 4',
   'group_concat_max_len = 1048576',
@@ -54,7 +56,7 @@ export const mysqlCharacterSet = 'utf8mb4';
 
 /**
  * What every MySQL session of ours starts with, whatever the server's defaults: all that can change the answer of a statement, or
- * end one. What is left to the server makes statements faster or slower (`optimizer_switch`, sizes of buffers), or needs a right
+ * end one. What is left to the server makes statements faster or slower (`optimizer_switch`, sizes of other buffers), or needs a right
  * that an ordinary user does not have.
  */
 export const mysqlSessionStatements = [

@@ -35,11 +35,15 @@ const readNames = [
   'sync_binlog',
   'binlog_format',
   'innodb_doublewrite',
+  'innodb_page_size',
   'max_allowed_packet',
 ] as const;
 
 /** The longest statement of ours, a batch of the ledger, is half as long. */
 const packetBytesMin = 1024 ** 2;
+
+/** Our longest key does not fit into a smaller page. */
+const pageBytesMin = 16_384;
 
 /** `needed` has CHECK constraints and changes of the schema that happen as a whole or not at all; `tried` runs our suites. */
 const versions = {
@@ -78,6 +82,11 @@ export function judgeMysqlVariables(variables: Variables): MysqlServerFaults {
         : []),
       ...(Number(variables.get('max_allowed_packet') ?? packetBytesMin) < packetBytesMin
         ? [`max_allowed_packet is ${variables.get('max_allowed_packet')}. Set it to ${packetBytesMin} or more.`]
+        : []),
+      ...(Number(variables.get('innodb_page_size') ?? pageBytesMin) < pageBytesMin
+        ? [
+            `innodb_page_size is ${variables.get('innodb_page_size')}, which a server has for good. Use one that was initialised with ${pageBytesMin}, the default, or more.`,
+          ]
         : []),
       ...refusals,
     ],

@@ -133,10 +133,17 @@ async function underLock<Result>(
   try {
     // A change of the schema waits for the transactions of running servers, which are short; MySQL's own limit is a year.
     await runner.query('SET SESSION lock_wait_timeout = 60, innodb_lock_wait_timeout = 60');
+    await allowEveryChange(runner);
     return await work();
   } finally {
     await giveBack(runner);
   }
+}
+
+// A MariaDB that is set so refuses a change of the schema for which it would copy a table. Only those before 11.5 listen to this.
+async function allowEveryChange(runner: QueryRunner): Promise<void> {
+  const known: unknown[] = await runner.query("SHOW SESSION VARIABLES LIKE 'alter_algorithm'");
+  if (known.length > 0) await runner.query("SET SESSION alter_algorithm = 'DEFAULT'");
 }
 
 // Of a connection that is gone nothing is left to be set right.
