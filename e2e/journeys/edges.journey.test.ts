@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describeInBrowser, type OpenedPage } from '../support/browser.js';
+import { countInRows } from '../support/count-in-rows.js';
 import { askOnPage, buyCredits, callProxy, signUpOnPage } from '../support/page-account.js';
 import { waitUntilCalm } from '../support/page-calm.js';
 import { measureOverflowPx } from '../support/page-faults.js';
@@ -138,6 +139,44 @@ describeInBrowser('the dashboard at its edges', (openPage) => {
         { level: 'H2', isRight: true },
       ]),
     );
+  }, 60_000);
+
+  it('marks what was typed in a name of two scripts without a change to the order of its words or to its blanks', async () => {
+    const { page } = await openPage({ baseUrl: stack.baseUrl });
+    await signUpOnPage(page, 'Hind Al Owais');
+    await askOnPage(page, 'mutation ($name: String!) { createApiKey(input: { name: $name }) { secret } }', {
+      name: 'مفتاح API الإنتاج',
+    });
+    await show(page, '/models');
+    await page.keyboard.press('Control+K');
+    await page.getByRole('textbox', { name: 'Search or jump to' }).fill('API');
+    await page.locator('mark', { hasText: 'API' }).first().waitFor();
+    await waitUntilCalm(page);
+    /** The words of the name from left to right, each with the pixels that are free before the next. */
+    const words = await page.evaluate<{ word: string; gapPx: number }[]>(`(() => {
+      const label = [...document.querySelectorAll('.mantine-Spotlight-actionLabel')].find((one) => one.textContent.includes('مفتاح'));
+      const boxes = [...label.children].map(({ firstChild }) => {
+        const range = document.createRange();
+        const word = firstChild.data.trim();
+        range.setStart(firstChild, firstChild.data.indexOf(word));
+        range.setEnd(firstChild, firstChild.data.indexOf(word) + word.length);
+        return { word, box: range.getBoundingClientRect() };
+      }).sort((one, other) => one.box.left - other.box.left);
+      return boxes.map(({ word, box }, at) => ({ word, gapPx: (boxes[at + 1]?.box.left ?? box.right + 9) - box.right }));
+    })()`);
+    expect(words.map(({ word }) => word)).toEqual(['الإنتاج', 'API', 'مفتاح']);
+    expect(words.filter(({ gapPx }) => gapPx < 2)).toEqual([]);
+  }, 60_000);
+
+  it('has none of the filters of Explore in a row by itself, at any width', async () => {
+    const { page } = opened;
+    const rows: Record<number, number[]> = {};
+    for (const width of [390, 600, 768, 1024, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      await show(page, '/explore');
+      rows[width] = await countInRows(page.getByRole('group', { name: 'Only' }).locator('.mantine-Input-wrapper'));
+    }
+    expect(rows).toEqual({ 390: [2, 2, 2], 600: [3, 3], 768: [3, 3], 1024: [3, 3], 1440: [6], 1920: [6] });
   }, 60_000);
 
   it('uses the width of 1920 pixels', async () => {

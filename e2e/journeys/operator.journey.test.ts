@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../server/test/eventually.js';
 import { describeInBrowser } from '../support/browser.js';
+import { countInRows } from '../support/count-in-rows.js';
 import { looksInWords } from '../support/looks.js';
 import { joinAsOperator } from '../support/operator-page.js';
 import { useOwnStack } from '../support/own-stack.js';
@@ -98,6 +99,17 @@ describeInBrowser('the operators’ console', (openPage) => {
     const { page, faults } = await openPage({ baseUrl: stack.baseUrl });
     await joinAs(page, 'Valerie');
     await page.getByRole('link', { name: 'Watching', exact: true }).click();
+    // None of the six figures stands in a row by itself.
+    const figures = page.getByRole('region', { name: 'Figures' }).locator('dl > div');
+    for (const [width, rows] of [
+      [1440, [6]],
+      [768, [3, 3]],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await figures.first().waitFor();
+      expect(await countInRows(figures)).toEqual(rows);
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
     const card = page.getByRole('region', { name: 'Announcements and maintenance' });
     const fill = async (label: string, text: string) => {
       await card.getByRole('button', { name: label }).click();

@@ -1,4 +1,5 @@
 import { describeInBrowser } from '../support/browser.js';
+import { countInRows } from '../support/count-in-rows.js';
 import {
   buyCredits,
   callProxy,
@@ -64,7 +65,11 @@ describeInBrowser('an account of several people', (openPage) => {
       await page.getByRole('button', { name: new RegExp(`^Account of ${nameOnPage(name)}`) }).waitFor();
     }
 
+    await owner.page.setViewportSize({ width: 1440, height: 900 });
     await owner.page.goto('/settings/members');
+    const row = owner.page.getByRole('row', { name: nameOnPage('Dorothy Vaughan') });
+    await row.waitFor();
+    expect(await countInRows(row.getByRole('button'))).toEqual([3]);
     await owner.page.getByRole('button', { name: `Budget of ${nameOnPage('Dorothy Vaughan')}` }).click();
     await owner.page.getByRole('textbox', { name: 'Monthly budget' }).fill('0');
     await owner.page.getByRole('button', { name: 'Save' }).click();

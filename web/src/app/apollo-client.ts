@@ -33,6 +33,10 @@ function createCache(): InMemoryCache {
           accountEvents: relayStylePagination(['filter', 'first']),
         },
       },
+      // Without an id: what one page asked of them must not take the place of what another one did.
+      BalanceAlert: { merge: true },
+      ModelCapabilities: { merge: true },
+      Spending: { merge: true },
       Account: { fields: { ...shownNames.Account.fields, balance: { merge: true } } },
     },
   });

@@ -13,6 +13,7 @@ export function createOperatorClient(): ApolloClient {
     cache: new InMemoryCache({
       typePolicies: {
         ...shownNames,
+        OperatorMoney: { merge: true },
         OperatorQuery: { merge: true },
         OperatorWallet: { merge: true },
         OperatorWatch: { merge: true },

@@ -7,6 +7,7 @@ import { RequestsOfTime } from '../components/reports/requests-of-time';
 import { StackedBars } from '../components/reports/stacked-bars';
 import { SectionCard } from '../components/section-card';
 import { FoldedTable } from '../components/tables/folded-table';
+import { RecordLines } from '../components/tables/record-lines';
 import { type RecordColumn, RecordSkeleton, RecordTable } from '../components/tables/record-table';
 import { groupThousands } from '../lib/format/format-credits';
 import type { Sample } from './sample';
@@ -23,6 +24,10 @@ const rows: readonly Row[] = ['demo-small', 'demo-large', 'a-model-with-quite-a-
 const columns: readonly RecordColumn<Row>[] = [
   { header: 'Model', card: 'title', cell: ({ model }) => model },
   { header: 'Tokens', align: 'right', cell: ({ tokens }) => groupThousands(tokens) },
+];
+const lineColumns: readonly RecordColumn<Row>[] = [
+  ...columns.map((column) => (column.header === 'Tokens' ? { ...column, card: 'figure' as const } : column)),
+  { header: 'Tier', cell: () => 'lower' },
 ];
 const table = { columns, rows, keyOf: ({ model }: Row) => model };
 
@@ -61,6 +66,7 @@ export const chartSamples: readonly Sample[] = [
       </>
     ),
   },
+  { file: 'record-lines', shown: <RecordLines label="Models as lines" {...table} columns={lineColumns} /> },
   { file: 'folded-table', shown: <FoldedTable label="Folded models" what="models" rowsShown={1} {...table} /> },
   { file: 'stacked-bars', shown: <StackedBars label="Tokens by day" bars={days} series={series} {...figures} /> },
   {

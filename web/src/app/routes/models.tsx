@@ -13,9 +13,10 @@ export default function ModelsRoute() {
     <>
       <PageHeader {...pageHeadings.models} />
       <Stack gap="lg">
-        <ModelList />
-        <PriceCalculator />
-        {isSignedIn && <PreferredProvider />}
+        <ModelList>
+          <PriceCalculator />
+          {isSignedIn && <PreferredProvider />}
+        </ModelList>
       </Stack>
     </>
   );

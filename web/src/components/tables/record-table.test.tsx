@@ -5,12 +5,17 @@ import { RecordTable } from './record-table';
 
 const row = { model: 'a', credits: '1,918.052', calls: '43', state: 'Paid' };
 
-function showOn(isPhone: boolean, action: string | null = null) {
+/** A window that is so wide, at the usual size of letters. */
+function setWidth(widthEm: number) {
   const matchMedia = (query: string) => ({
-    ...{ matches: isPhone && query.includes('max-width'), media: query },
+    ...{ matches: widthEm <= Number(/max-width: (\d+)em/.exec(query)?.[1] ?? 0), media: query },
     ...{ addEventListener: () => {}, removeEventListener: () => {}, addListener: () => {}, removeListener: () => {} },
   });
   Object.assign(window, { matchMedia });
+}
+
+function showOn(isPhone: boolean, action: string | null = null) {
+  setWidth(isPhone ? 24 : 90);
   renderPage(
     <RecordTable
       label="Rows"
@@ -32,6 +37,17 @@ describe('RecordTable', () => {
     showOn(true);
     const card = within(screen.getByRole('list', { name: 'Rows' })).getByRole('listitem');
     expect(card.textContent).toBe('aCredits1,918.052PaidCalls43');
+    expect(screen.queryByRole('table')).toBeNull();
+  });
+
+  it('is a table on a tablet where its columns are few, and cards where they are many', () => {
+    setWidth(48);
+    const columns = ['A', 'B', 'C', 'D', 'E', 'F'].map((header) => ({ header, cell: () => header }));
+    const table = { label: 'Rows', rows: [row], keyOf: ({ model }: typeof row) => model };
+    renderPage(<RecordTable {...table} columns={columns.slice(1)} />);
+    expect(screen.getByRole('table', { name: 'Rows' })).toBeTruthy();
+    document.body.replaceChildren();
+    renderPage(<RecordTable {...table} columns={columns} />);
     expect(screen.queryByRole('table')).toBeNull();
   });
 

@@ -14,7 +14,7 @@ export interface RecordColumn<Row> {
   readonly card?: 'title' | 'aside' | 'figure' | 'detail' | 'hidden';
 }
 
-interface RecordTableProps<Row> {
+export interface RecordTableProps<Row> {
   /** What the rows are, for readers who do not see the table. */
   label: string;
   columns: readonly RecordColumn<Row>[];
@@ -22,12 +22,18 @@ interface RecordTableProps<Row> {
   keyOf: (row: Row) => string;
   /** Makes the whole row answer to the mouse; the keyboard needs a button or link inside a cell as well. */
   onRowClick?: (row: Row) => void;
+  /** What is shown on phones; default: a list of cards. */
+  narrow?: (props: RecordTableProps<Row>) => ReactNode;
 }
 
-/** A table on wide screens, a list of cards on phones. */
-export function RecordTable<Row>(props: RecordTableProps<Row>) {
-  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
-  return isPhone ? <RecordCards {...props} /> : <WideTable {...props} />;
+/** So many columns have room on a tablet. */
+const tabletColumnsMax = 5;
+
+/** A table on wide screens, and on tablets one of few columns; on phones a list. */
+export function RecordTable<Row>({ narrow: Narrow = RecordCards, ...props }: RecordTableProps<Row>) {
+  const query = props.columns.length > tabletColumnsMax ? '(max-width: 48em)' : '(max-width: 40em)';
+  const isNarrow = useMediaQuery(query, false, { getInitialValueInEffect: false });
+  return isNarrow ? <Narrow {...props} /> : <WideTable {...props} />;
 }
 
 function WideTable<Row>({ label, columns: all, rows, keyOf, onRowClick }: RecordTableProps<Row>) {
@@ -117,7 +123,8 @@ function Figure({ name, value }: { name: string; value: ReactNode }) {
   );
 }
 
-function Detail({ name, value }: { name: string; value: ReactNode }) {
+/** A line of a card: a value, and what it is. */
+export function Detail({ name, value }: { name: string; value: ReactNode }) {
   if (isNothing(value)) return null;
   return (
     <div className={classes.detail}>
@@ -128,7 +135,7 @@ function Detail({ name, value }: { name: string; value: ReactNode }) {
 }
 
 /** An address has one place where it breaks well; without it, it breaks amid a word. */
-function breakBehindAt(value: ReactNode): ReactNode {
+export function breakBehindAt(value: ReactNode): ReactNode {
   if (typeof value !== 'string') return value;
   return value.split(/(?<=@)/).map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text
@@ -139,7 +146,7 @@ function breakBehindAt(value: ReactNode): ReactNode {
   ));
 }
 
-function isNothing(value: ReactNode): boolean {
+export function isNothing(value: ReactNode): boolean {
   return value === null || value === false;
 }
 

@@ -5,6 +5,7 @@ import { graphql } from '../../gql';
 import { wholeBalance } from '../../lib/format/whole-balance';
 import { toReportTime } from '../../lib/reports/time-range';
 import { useNow } from '../../lib/use-now';
+import classes from './budgets.module.css';
 import { KeyBudgets } from './key-budgets';
 import { NoticeList } from './notice-list';
 import { RunwayCard } from './runway-card';
@@ -61,7 +62,7 @@ export function BudgetsPage() {
   return (
     <Stack gap="lg">
       {error && <ErrorPanel title="The budgets could not be loaded" error={error} onRetry={refetch} />}
-      {!data && !error && <Skeleton height={360} radius="lg" />}
+      {!data && !error && <Skeleton className={classes.place} radius="lg" />}
       {data?.viewer && (
         <>
           <RunwayCard credits={wholeBalance(data.viewer.balance)} daily={data.spending.daily} nowMs={nowMs} />

@@ -1,5 +1,5 @@
 import { useMutation } from '@apollo/client/react';
-import { Button, Group, Select } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { RelativeTime } from '../../components/relative-time';
@@ -12,6 +12,7 @@ import { nameInSentence } from '../../lib/format/name-in-sentence';
 import { useTellFailure } from '../../lib/forms/lost-answers';
 import { mayDo, roleWords } from '../../lib/session/roles';
 import { MakeOwner } from './make-owner';
+import classes from './member-list.module.css';
 import { type Member, nameAndEmail } from './members-document';
 import { RemoveMember } from './remove-member';
 import { SetBudget } from './set-budget';
@@ -113,7 +114,7 @@ function Role({ member, role, onChange }: RoleProps) {
   return (
     <Select
       size="sm"
-      w={150}
+      w={132}
       aria-label={`Role of ${nameAndEmail(member)}`}
       allowDeselect={false}
       data={offered.map((value) => ({ value, label: roleWords[value] }))}
@@ -142,7 +143,7 @@ function Actions({ member, role, onOpen }: ActionsProps) {
   if (!mayBound(role, member)) return null;
   const isOther = mayChange(role, member);
   return (
-    <Group gap="xs" justify="flex-end">
+    <div className={classes.actions}>
       <Button
         variant="default"
         size="xs"
@@ -171,6 +172,6 @@ function Actions({ member, role, onOpen }: ActionsProps) {
           Remove
         </Button>
       )}
-    </Group>
+    </div>
   );
 }

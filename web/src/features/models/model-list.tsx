@@ -1,6 +1,6 @@
 import { useQuery } from '@apollo/client/react';
-import { Checkbox, Chip, Group, SegmentedControl, Select } from '@mantine/core';
-import { useState } from 'react';
+import { Checkbox, Chip, Group, SegmentedControl, Select, Skeleton } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
 import { CopyableId } from '../../components/copyable-id';
@@ -108,8 +108,13 @@ function ModelName({ model }: { model: Model }) {
   );
 }
 
+interface ModelListProps {
+  /** What stands below the list, and comes with it, so that nothing moves when it does. */
+  children?: ReactNode;
+}
+
 /** The catalogue: what may be called, what it can do, what it costs, who answers and how well; up to three models side by side. */
-export function ModelList() {
+export function ModelList({ children }: ModelListProps) {
   const { data, error, refetch } = useQuery(ModelsDocument);
   const { findFigures, error: measuresError, refetch: measureAgain } = useMeasures();
   const mayTry = mayDo(useRole(), 'build');
@@ -127,6 +132,7 @@ export function ModelList() {
   const columns = listColumns(findFigures, { ids, onToggle });
   return (
     <>
+      {!data && !error && address.has('compare') && <Skeleton className={classes.comparisonPlace} radius="lg" />}
       {compared.length > 0 && (
         <ModelComparison models={compared} findFigures={findFigures} onClose={() => change({ compare: null })} />
       )}
@@ -143,7 +149,7 @@ export function ModelList() {
         {data && measuresError && (
           <ErrorPanel title="The measurements could not be loaded" error={measuresError} onRetry={measureAgain} />
         )}
-        {!data && !error && <RecordSkeleton rows={8} />}
+        {!data && !error && <RecordSkeleton rows={rowsShown} />}
         {data?.models.length === 0 && (
           <EmptyState icon={<IconCpu size={24} />} title="No models are on">
             Ask the operator of this server to put a provider&apos;s key into its settings.
@@ -153,6 +159,7 @@ export function ModelList() {
           <FoundModels models={all} columns={mayTry ? [...columns, tryColumn] : columns} findFigures={findFigures} />
         )}
       </SectionCard>
+      {(data || error) && children}
     </>
   );
 }

@@ -3,6 +3,7 @@ import { Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel';
 import { SectionCard } from '../../components/section-card';
+import { RecordLines } from '../../components/tables/record-lines';
 import { RecordSkeleton, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { OperatorCallTimesBy, OperatorCallTimesLast } from '../../gql/graphql';
@@ -75,6 +76,7 @@ export function CallTimes() {
         {times && times.groups.length > 0 && (
           <RecordTable
             label="Latency and errors"
+            narrow={RecordLines}
             rows={times.groups}
             keyOf={({ name }) => name}
             columns={[
@@ -92,7 +94,7 @@ export function CallTimes() {
                   `${groupThousands(failedAttempts)} of ${groupThousands(attempts)}`,
               },
               { header: 'p50', align: 'right', cell: ({ p50Ms }) => showTime(p50Ms) },
-              { header: 'p95', align: 'right', cell: ({ p95Ms }) => showTime(p95Ms) },
+              { header: 'p95', align: 'right', card: 'figure', cell: ({ p95Ms }) => showTime(p95Ms) },
               { header: 'p99', align: 'right', cell: ({ p99Ms }) => showTime(p99Ms) },
               { header: 'TTFT p50', align: 'right', cell: ({ firstByteP50Ms }) => showTime(firstByteP50Ms) },
               { header: 'TTFT p95', align: 'right', cell: ({ firstByteP95Ms }) => showTime(firstByteP95Ms) },

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
+import { RecordLines } from '../../components/tables/record-lines';
 import { RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { OperatorProcessFieldsFragment as Process } from '../../gql/graphql';
@@ -139,6 +140,7 @@ export function Jobs({ processes }: { processes: readonly Process[] }) {
       ) : (
         <RecordTable
           label="Jobs"
+          narrow={RecordLines}
           rows={[...lastDoneOf]}
           keyOf={([name]) => name}
           columns={[
@@ -146,6 +148,7 @@ export function Jobs({ processes }: { processes: readonly Process[] }) {
             { header: 'Name', cell: ([name]) => <code>{name}</code> },
             {
               header: 'Last done',
+              card: 'figure',
               cell: ([, lastDoneAt]) =>
                 lastDoneAt === null ? 'not since the start' : <RelativeTime at={lastDoneAt} />,
             },

@@ -126,7 +126,7 @@ function Steps({ setup: { publicUrl, isProduction, findings } }: { setup: Setup 
           { header: 'Step', card: 'title', cell: ({ title }) => title },
           { header: 'State', cell: ({ standing }) => <span className="unbroken">{standings[standing]}</span> },
           { header: 'Found', cell: ({ text }) => text },
-          { header: 'To do', cell: ({ remedy }) => remedy || '–' },
+          { header: 'To do', cell: ({ remedy }) => remedy || null },
           {
             header: 'Where',
             cell: ({ page }) =>

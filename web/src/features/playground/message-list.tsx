@@ -92,7 +92,17 @@ function Message({ turn, isArriving = false }: { turn: Turn; isArriving?: boolea
       {turn.fault && (
         <p className={classes.fault} role="alert">
           <IconAlertCircle size={18} aria-hidden />
-          <span>{turn.fault}</span>
+          <span>
+            {turn.fault}
+            {turn.faultCode === 'insufficient_quota' && (
+              <>
+                {' '}
+                <Anchor component={Link} to={paths.credits()} inherit underline="always">
+                  Buy credits
+                </Anchor>
+              </>
+            )}
+          </span>
         </p>
       )}
       {isAnswer && !isArriving && <Figures turn={turn} />}

@@ -14,6 +14,8 @@ const wait = { timeout: 5_000 };
 interface Asking {
   readonly signal: AbortSignal;
   answer(words: string): Promise<void>;
+  /** As the server refuses what the balance does not cover. */
+  refuse(message: string): Promise<void>;
 }
 
 /** Every question that was sent, to be answered by hand. */
@@ -28,7 +30,12 @@ function holdQuestions(_url: string, { signal }: { signal: AbortSignal }): Promi
       const headers = new Map([['x-request-id', 'call_1']]);
       await act(async () => resolve({ ok: true, headers, json: async () => ({ choices, usage }) }));
     };
-    askings.push({ signal, answer });
+    const refuse = async (message: string) => {
+      const error = { message, code: 'insufficient_quota' };
+      const headers = new Map([['x-request-id', 'call_1']]);
+      await act(async () => resolve({ ok: false, status: 402, headers, json: async () => ({ error }) }));
+    };
+    askings.push({ signal, answer, refuse });
   });
 }
 
@@ -98,6 +105,16 @@ describe('an answer of the playground', () => {
     await asking.answer('Two.');
     await screen.findByText('Two.', {}, wait);
     expect(['First?', 'One.', 'Second?', 'Two.'].filter((words) => !kept().includes(words))).toEqual([]);
+  });
+
+  it('that the balance does not cover leads to where credits are bought, also when one comes back to it', async () => {
+    open();
+    await (await ask('What is a toll?')).refuse('You exceeded your current quota.');
+    const findLink = () => screen.findByRole('link', { name: 'Buy credits' }, wait);
+    expect((await findLink()).getAttribute('href')).toBe('/credits');
+    cleanup();
+    open();
+    expect((await findLink()).getAttribute('href')).toBe('/credits');
   });
 
   it('is stopped by the end of the session, and leaves nothing for whoever signs in next', async () => {

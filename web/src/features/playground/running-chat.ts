@@ -65,7 +65,7 @@ export class RunningChat {
         show(model, { figures });
       } catch (error) {
         if (error instanceof ChatError && error.code === 'unauthenticated') throw error;
-        show(model, signal.aborted ? { isStopped: true } : { fault: wordsOf(error) });
+        show(model, signal.aborted ? { isStopped: true } : faultOf(error));
       }
     };
     const models = modelsAsked(settings);
@@ -90,6 +90,7 @@ export class RunningChat {
   };
 }
 
-function wordsOf(error: unknown): string {
-  return error instanceof ChatError ? error.message : 'Something broke on this page. The receipt has what was charged.';
+function faultOf(error: unknown): Pick<Turn, 'fault' | 'faultCode'> {
+  if (error instanceof ChatError) return { fault: error.message, faultCode: error.code };
+  return { fault: 'Something broke on this page. The receipt has what was charged.' };
 }

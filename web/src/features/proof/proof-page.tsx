@@ -4,6 +4,7 @@ import { ErrorPanel } from '../../components/error-panel';
 import { graphql } from '../../gql';
 import { AuditCard } from './audit-card';
 import { EquationCard } from './equation-card';
+import classes from './proof.module.css';
 
 const ProofDocument = graphql(`
   query Proof {
@@ -44,7 +45,10 @@ export function ProofPage() {
     return error ? (
       <ErrorPanel title="The proof could not be loaded" error={error} onRetry={refetch} />
     ) : (
-      <Skeleton height={320} radius="lg" />
+      <Stack gap="lg">
+        <Skeleton className={classes.equationPlace} radius="lg" />
+        <Skeleton className={classes.auditPlace} radius="lg" />
+      </Stack>
     );
   }
   const { proof, viewer } = data;

@@ -61,7 +61,8 @@ export function SettingsPage() {
   const person = data?.person;
   if (!viewer || !person) {
     if (error) return <ErrorPanel title="Your settings could not be loaded" error={error} onRetry={refetch} />;
-    return <Skeleton height={360} radius="lg" aria-hidden="true" />;
+    // So high that what stands below the cards that come there is out of sight, and does not move under whoever reads it.
+    return <Skeleton height={1200} radius="lg" aria-hidden="true" />;
   }
   // What is about the person stays theirs, whichever account they act for; the rest is about that account.
   const isAtHome = person.id === viewer.id;

@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
-import { screen, within } from '@testing-library/react';
-import { renderPage } from '../../test/render-page';
+import { screen, waitFor, within } from '@testing-library/react';
+import { answer, renderPage } from '../../test/render-page';
 import { StatusPage } from './status-page';
 
 const known = { __typename: 'ServiceFigures', uptimePercent: 99.98, p50Ms: 1_200, p95Ms: 4_020, firstByteP50Ms: 300 };
@@ -40,5 +40,16 @@ describe('StatusPage', () => {
     open([measures('often', known, [model('b', unknown)])]);
     await screen.findByText('1 model was asked too few times to be measured.');
     expect(screen.queryByRole('table')).toBeNull();
+  });
+
+  it.each([
+    ['its answer has not come', () => null],
+    ['its answer is lost', () => ({ errors: [{ message: 'The database is away.' }] })],
+  ])('claims of no provider that it was not measured while %s', async (_, serviceStatus) => {
+    const data = { providers: [provider('often')], announcements: [] };
+    const { asked } = renderPage(<StatusPage />, { ProvidersNow: answer({ data }), ServiceStatus: serviceStatus });
+    await waitFor(() => expect(asked.length).toBe(2));
+    if (serviceStatus() !== null) await screen.findByText('The measurements could not be loaded');
+    expect(screen.queryByText(/Not measured yet/)).toBeNull();
   });
 });

@@ -50,14 +50,16 @@ export function StatusPage() {
   const { measured, error, refetch } = useMeasures();
   const isMaintained = data?.announcements.some(isMaintainedNow) === true;
   const down = data?.providers.filter(({ state }) => state !== 'HEALTHY') ?? [];
+  // Until both are there, nothing is said: no card grows beneath whoever reads it, and none claims that nothing was measured.
+  const isWaiting = (!data && !providersError) || (!measured && !error);
   return (
     <Stack gap="lg">
       {providersError && (
         <ErrorPanel title="The providers could not be loaded" error={providersError} onRetry={refetchProviders} />
       )}
       {error && <ErrorPanel title="The measurements could not be loaded" error={error} onRetry={refetch} />}
-      {!data && !providersError && <RecordSkeleton rows={6} />}
-      {data && data.providers.length > 0 && (
+      {isWaiting && <RecordSkeleton rows={20} />}
+      {data && !isWaiting && data.providers.length > 0 && (
         <p className={classes.verdict} data-state={down.length === 0 && !isMaintained ? 'up' : 'partly'} role="status">
           {describeVerdict(
             isMaintained,
@@ -65,22 +67,24 @@ export function StatusPage() {
           )}
         </p>
       )}
-      {data?.providers.length === 0 && (
+      {data?.providers.length === 0 && !isWaiting && (
         <EmptyState icon={<IconActivityHeartbeat size={24} />} title="No providers are on">
           The operator of this server has put no provider into its settings.
         </EmptyState>
       )}
-      {data?.providers.map(({ id, name, isDemo, state }) => (
+      {(isWaiting ? [] : (data?.providers ?? [])).map(({ id, name, isDemo, state }) => (
         <SectionCard
           key={id}
           title={name}
           description={isDemo ? 'Demo, no real AI' : undefined}
           action={<StatusBadge color={stateBadges[state].color}>{stateBadges[state].words}</StatusBadge>}
         >
-          <ProviderMeasures
-            name={name}
-            measured={measured?.providers.find(({ provider }) => provider === id) ?? null}
-          />
+          {measured && (
+            <ProviderMeasures
+              name={name}
+              measured={measured.providers.find(({ provider }) => provider === id) ?? null}
+            />
+          )}
         </SectionCard>
       ))}
       {measured && (

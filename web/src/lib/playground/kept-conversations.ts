@@ -49,12 +49,12 @@ export function mergeConversations(
 function isTurn(value: unknown): value is Turn {
   if (typeof value !== 'object' || value === null) return false;
   const { role, content, figures, images, ...words } = value as Record<string, unknown>;
-  const { model, callId, fault } = words;
+  const { model, callId, fault, faultCode } = words;
   return (
     (role === 'user' || role === 'assistant') &&
     typeof content === 'string' &&
     images === undefined &&
-    [model, callId, fault].every((word) => word === undefined || typeof word === 'string') &&
+    [model, callId, fault, faultCode].every((word) => word === undefined || typeof word === 'string') &&
     (figures === undefined || isFigures(figures))
   );
 }

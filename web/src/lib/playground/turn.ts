@@ -8,5 +8,7 @@ export interface Turn extends ChatMessage {
   readonly figures?: AnswerFigures;
   /** Why the answer is not whole; absent for a whole one. */
   readonly fault?: string;
+  /** What the server calls it, where the server refused. */
+  readonly faultCode?: string;
   readonly isStopped?: boolean;
 }

@@ -91,7 +91,7 @@ export function AbusePage({ may }: { may: May }) {
           onChange={(event) => setHours(event.currentTarget.value)}
         />
         {error && !data && <ErrorPanel title="The hints could not be loaded" error={error} onRetry={refetch} />}
-        {!abuse && !error && <RecordSkeleton rows={6} />}
+        {!abuse && !error && <RecordSkeleton rows={20} />}
         {abuse && (
           <>
             <Networks title="Sign-ups by network" counts={abuse.signUps} />

@@ -6,6 +6,7 @@ import { PageHeader } from '../../../components/page-header';
 import { RelativeTime } from '../../../components/relative-time';
 import { SectionCard } from '../../../components/section-card';
 import { FoldedTable } from '../../../components/tables/folded-table';
+import { RecordLines } from '../../../components/tables/record-lines';
 import { RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import type { OperatorPricesQuery } from '../../../gql/graphql';
@@ -146,6 +147,7 @@ function Models({ models }: { models: Prices['models'] }) {
     <SectionCard title="Models" description="What callers are offered now, at the list price.">
       <FoldedTable
         label="Models"
+        narrow={RecordLines}
         what="models"
         rowsShown={20}
         rows={models}
@@ -155,6 +157,7 @@ function Models({ models }: { models: Prices['models'] }) {
           {
             header: 'Credits for 1,000 tokens',
             align: 'right',
+            card: 'figure',
             cell: (model) => formatCredits(model.creditsPerThousandTokens),
           },
           { header: 'Tier', cell: ({ tier }) => tier },

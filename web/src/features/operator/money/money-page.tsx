@@ -7,6 +7,8 @@ import { ErrorPanel } from '../../../components/error-panel';
 import { FormFault } from '../../../components/form-fault';
 import { PageHeader } from '../../../components/page-header';
 import { SectionCard } from '../../../components/section-card';
+import { FoldedTable } from '../../../components/tables/folded-table';
+import { RecordLines } from '../../../components/tables/record-lines';
 import { RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import type { OperatorMoneyQuery } from '../../../gql/graphql';
@@ -77,6 +79,8 @@ type Operator = OperatorMoneyQuery['operator'];
 type Sums = Operator['money']['sums'];
 
 const monthsListed = 24;
+/** The newest, until one asks for all. */
+const daysShown = 7;
 
 /** The money of a month, which stands in the address. */
 export function MoneyPage({ may }: { may: May }) {
@@ -218,6 +222,7 @@ function Moved({ sums, opening, closing }: { sums: Sums; opening: number; closin
     >
       <RecordTable
         label="The month"
+        narrow={RecordLines}
         rows={rows}
         keyOf={({ label }) => label}
         columns={[
@@ -233,18 +238,22 @@ function Days({ days }: { days: Operator['money']['days'] }) {
   const columns = (['sales', 'gifts', 'grants', 'refunds', 'disputes', 'charged'] as const).map((name) => ({
     header: name === 'charged' ? 'Usage' : `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
     align: 'right' as const,
+    card: name === 'charged' ? ('figure' as const) : ('detail' as const),
     cell: ({ sums }: Operator['money']['days'][number]) => formatCreditsAligned(sums[name]),
   }));
   return (
-    <SectionCard title="By day" description="The CSV has every column.">
-      <RecordTable
+    <SectionCard title="By day" description="The newest first. The CSV has every column.">
+      <FoldedTable
         label="The month by day"
-        rows={days}
+        narrow={RecordLines}
+        what="days"
+        rowsShown={daysShown}
+        rows={[...days].reverse()}
         keyOf={({ day }) => day}
         columns={[
           { header: 'Day', card: 'title', cell: ({ day }) => day.slice(0, 10) },
           ...columns,
-          { header: 'Closing', align: 'right', cell: ({ closing }) => formatCreditsAligned(closing) },
+          { header: 'Closing', align: 'right', card: 'figure', cell: ({ closing }) => formatCreditsAligned(closing) },
         ]}
       />
     </SectionCard>

@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { paths } from '../../../app/paths';
 import { ErrorPanel } from '../../../components/error-panel';
 import { SectionCard } from '../../../components/section-card';
+import { RecordLines } from '../../../components/tables/record-lines';
 import { RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import type { OperatorUsageBy, OperatorUsageFieldsFragment } from '../../../gql/graphql';
@@ -73,11 +74,17 @@ export function MoneyUsage({ range }: { range: { from: string; to: string } }) {
         {usage && (
           <RecordTable
             label="Usage"
+            narrow={RecordLines}
             rows={[...usage.groups, usage.total]}
             keyOf={({ name }) => name}
             columns={[
               { header: 'Name', card: 'title', cell: ({ name }) => nameOf(name, by) },
-              { header: 'Credits charged', align: 'right', cell: ({ charged }) => formatCreditsAligned(charged) },
+              {
+                header: 'Credits charged',
+                align: 'right',
+                card: 'figure',
+                cell: ({ charged }) => formatCreditsAligned(charged),
+              },
               { header: 'Cost', align: 'right', cell: costOf },
               {
                 header: 'Margin',

@@ -16,6 +16,7 @@ const OperatorTokensDocument = graphql(`
   query OperatorTokens {
     operator {
       me {
+        id
         role
       }
       tokens {
