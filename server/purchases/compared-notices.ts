@@ -4,7 +4,7 @@ import { raiseMark } from '../database/raise-mark.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { PurchaseComparisonEntity } from './purchase-comparison.entity.js';
 
-/** Null: no comparison with this gateway has come to its end yet. */
+/** @param gateway `PaymentNoticeSource.noticeSource`. @returns null: no comparison with it has come to its end yet. */
 export async function findComparedToMs({ reader }: UnitOfWork, gateway: string): Promise<number | null> {
   return (await reader.findOneBy(PurchaseComparisonEntity, { gateway }))?.comparedToMs ?? null;
 }

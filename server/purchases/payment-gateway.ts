@@ -115,6 +115,12 @@ export interface PaymentSubject {
 
 /** Where notices come from and what they lead to; the simulated gateway has no such thing. */
 export interface PaymentNoticeSource {
+  /**
+   * What tells the notices that this server can ask for from those of another account of the gateway, or of its other kind of money: how far
+   * they were compared is remembered by it. At most 24 characters.
+   */
+  readonly noticeSource: string;
+
   /** The checkout session that a notice's subject belongs to, or the payment itself when it was made without one; null: none. */
   findSessionIdOf(subject: PaymentSubject): Promise<string | null>;
 

@@ -121,7 +121,15 @@ export class PaymentNotices {
       return { state: 'quarantined', reason: 'test money and real money are mixed up', purchaseId: null };
     }
     const sessionId = await gateway.findSessionIdOf(notice.subject);
-    if (sessionId === null) return { state: 'ignored', reason: 'it belongs to no checkout', purchaseId: null };
+    if (sessionId === null) {
+      // By a key of another account of the gateway everything belongs to no checkout: it is looked at once the key is back.
+      if ((await gateway.findNotice(notice.id)) === null)
+        throw new AppError(
+          'service_unavailable',
+          'This is of another account of the payment service. Deliver it again.',
+        );
+      return { state: 'ignored', reason: 'it belongs to no checkout', purchaseId: null };
+    }
     const found = await this.#findPurchaseId(sessionId, notice);
     if (typeof found !== 'string') return found;
     return judgePurchase(reconciliation, found);

@@ -5,10 +5,11 @@ import { describeOnEachDatabase } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { makePurchasesParts } from '../test/purchases-parts.js';
-import { doubleSecretKey, StripeDouble } from '../test/stripe-double.js';
+import { StripeDouble } from '../test/stripe-double.js';
 import type { StripeObject } from '../test/stripe-double-books.js';
 import { longestLookBackMs, PurchaseReconciler } from './purchase-reconciler.js';
 import type { StripeGateway } from './stripe/stripe-gateway.js';
+import { toPaymentNotice } from './stripe/stripe-notice.js';
 
 const hourMs = 60 * 60 * 1_000;
 const objectIdOf = (event: StripeObject) => (event.data as { object: { id: string } }).object.id;
@@ -33,8 +34,8 @@ describeOnEachDatabase('PurchaseReconciler', (openTestDatabase) => {
     await double.close();
   });
 
-  const open = () => {
-    const stripe = { secretKey: new Secret(doubleSecretKey), webhookSecrets: [], apiBase: double.baseUrl };
+  const open = (at = double) => {
+    const stripe = { secretKey: new Secret(at.secretKey), webhookSecrets: [], apiBase: at.baseUrl };
     return openPurchases(makePurchasesParts(fixture, clock), {
       publicUrl: 'http://tollgate.test',
       isProduction: true,
@@ -98,6 +99,57 @@ describeOnEachDatabase('PurchaseReconciler', (openTestDatabase) => {
     expect(await posted()).toBe(4_000_000);
   });
 
+  it('finds what happened at one account of Stripe’s while the key was of another, for days, once the key is back', async () => {
+    const other = await StripeDouble.start();
+    other.secretKey = 'sk_test_another0123456789';
+    const setBackDays = (books: StripeDouble['books'], days: number) => {
+      for (const event of books.events) event.created = Math.floor(Date.now() / 1_000) - days * 24 * 3_600;
+    };
+    try {
+      const checkout = await startCheckout();
+      double.books.pay(checkout.sessionId);
+      setBackDays(double.books, 9);
+      expect(await reconcilerOf(purchases).run()).toMatchObject({ missedNotices: 1 });
+      const atOther = open(other);
+      const { purchase } = await atOther.service.startCheckout(accountId, { dollars: 5 });
+      other.books.pay(String(purchase.gatewaySessionId));
+      expect(await reconcilerOf(atOther).run()).toMatchObject({ ...clean, missedNotices: 1 });
+      const known = double.books.events.length;
+      double.books.refund(checkout.sessionId, 100);
+      for (const event of double.books.events.slice(known))
+        event.created = Math.floor(Date.now() / 1_000) - 5 * 24 * 3_600;
+      // Its deliveries may be signed with a secret that is still set; it must not count as dealt with.
+      for (const event of double.books.events.slice(known)) {
+        const told = atOther.notices?.receive(toPaymentNotice(event as never, false));
+        await expect(told).rejects.toMatchObject({ code: 'service_unavailable' });
+      }
+      expect(await reconcilerOf(open()).run()).toMatchObject({ ...clean, missedNotices: 1 });
+      expect(await posted()).toBe(10_000_000 - 1_000_000);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('leaves one page to pay on where servers with keys of two accounts begin the same purchase', async () => {
+    const other = await StripeDouble.start();
+    other.secretKey = 'sk_test_another0123456789';
+    try {
+      double.beforeAnswer = async (request) => {
+        if (request !== 'POST /v1/checkout/sessions') return;
+        const atOther = open(other).service;
+        const [begun] = (await atOther.listPurchases(accountId, { first: 1, beforeId: null })).items;
+        if (begun) await atOther.resumeCheckout(begun);
+      };
+      const { purchase, url } = await purchases.service.startCheckout(accountId, { dollars: 5 });
+      expect(url).toContain(other.baseUrl);
+      other.books.pay(String(purchase.gatewaySessionId));
+      expect(await reconcilerOf(open(other)).run()).toMatchObject({ ...clean, missedNotices: 1 });
+      expect(await posted()).toBe(5_000_000);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('counts no round as whole that leaves an event undone, or looks back for less', async () => {
     const parts = makePurchasesParts(fixture, clock);
     const about = { isOurMode: true, subject: null, type: 'charge.refunded' };
@@ -107,7 +159,7 @@ describeOnEachDatabase('PurchaseReconciler', (openTestDatabase) => {
     const reconciler = new PurchaseReconciler({
       ...parts,
       gateway: {
-        name: 'stripe',
+        ...{ name: 'stripe', noticeSource: 'stripe:a' },
         listNotices: async function* (sinceMs: number) {
           since.push(sinceMs / hourMs);
           yield* listed;
@@ -255,7 +307,7 @@ describeOnEachDatabase('PurchaseReconciler', (openTestDatabase) => {
     const reconciler = new PurchaseReconciler({
       ...parts,
       gateway: {
-        name: 'stripe',
+        ...{ name: 'stripe', noticeSource: 'stripe:a' },
         listNotices: async function* () {
           yield* notices;
         },

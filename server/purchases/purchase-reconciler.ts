@@ -142,7 +142,7 @@ export class PurchaseReconciler {
   async #receiveMissed(lookBackMs: number | undefined, differences: string[], attempt: Attempt): Promise<number> {
     const { clock, gateway, notices, unitOfWork } = this.parts;
     const nowMs = clock.nowMs();
-    const comparedToMs = await findComparedToMs(unitOfWork, gateway.name);
+    const comparedToMs = await findComparedToMs(unitOfWork, gateway.noticeSource);
     const usualMs = comparedToMs === null ? nowMs - longestLookBackMs : Math.min(comparedToMs, nowMs) - overlapMs;
     const sinceMs = lookBackMs === undefined ? usualMs : nowMs - lookBackMs;
     const unclaimed: UnclaimedNotices = { count: 0, oldestMs: nowMs, newest: null };
@@ -164,7 +164,7 @@ export class PurchaseReconciler {
     const isTold = await attempt(() => this.#tellOfUnclaimed(unclaimed));
     if (isTold === null) isWhole = false;
     // By the gateway's clock, so that one of ours that was ahead leaves nothing out.
-    if (isWhole && newestMs > 0) await noteComparedTo(unitOfWork, gateway.name, newestMs);
+    if (isWhole && newestMs > 0) await noteComparedTo(unitOfWork, gateway.noticeSource, newestMs);
     return missed;
   }
 

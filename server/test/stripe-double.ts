@@ -34,6 +34,8 @@ export class StripeDouble extends LocalServer {
   fault: StripeFault = 'none';
   /** What it says to a question that names something it does not have. */
   missingStatus: 400 | 404 = 400;
+  /** Another one makes it another account of Stripe's. */
+  secretKey = doubleSecretKey;
   /** Every connection is cut before it is answered. */
   isAway = false;
   /** `METHOD /path` of everything that was asked. */
@@ -49,7 +51,7 @@ export class StripeDouble extends LocalServer {
   /** The settings of a server that buys from this double. */
   get settings(): Record<string, string> {
     return {
-      STRIPE_SECRET_KEY: doubleSecretKey,
+      STRIPE_SECRET_KEY: this.secretKey,
       STRIPE_WEBHOOK_SECRET: doubleWebhookSecret,
       STRIPE_API_BASE: this.baseUrl,
     };
@@ -79,7 +81,7 @@ export class StripeDouble extends LocalServer {
     this.requests.push(name);
     if (pathname.startsWith('/pay/'))
       this.#servePayPage(pathname.slice(5), { isPost: request.method === 'POST', body }, response);
-    else if (request.headers.authorization !== `Bearer ${doubleSecretKey}`) send(response, 401, failure('bad key'));
+    else if (request.headers.authorization !== `Bearer ${this.secretKey}`) send(response, 401, failure('bad key'));
     else if (request.method === 'GET') {
       const [status, answer] = this.#read(pathname, readForm(search.slice(1)));
       await this.beforeAnswer(name);

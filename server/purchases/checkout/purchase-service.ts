@@ -198,8 +198,16 @@ export class PurchaseService {
       }),
     );
     const opened = { gatewaySessionId: session.sessionId, checkoutUrl: session.url };
-    await unitOfWork.transact((transaction) => transaction.update(PurchaseEntity, { id }, opened));
-    return opened;
+    return unitOfWork.transact(async (transaction) => {
+      // Two who note one wait for each other here.
+      await transaction.update(PurchaseEntity, { id }, { id });
+      const { gatewaySessionId, checkoutUrl } = await transaction.findOneByOrFail(PurchaseEntity, { id });
+      // By a key of another account of the gateway there is another session; of two the first is paid, as the row names one.
+      const isOfAnother = gatewaySessionId !== null && gatewaySessionId !== opened.gatewaySessionId;
+      if (isOfAnother && checkoutUrl !== null) return { gatewaySessionId, checkoutUrl };
+      await transaction.update(PurchaseEntity, { id }, opened);
+      return opened;
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import type { StripeSettings } from '../../config/stripe-settings.js';
 import { AppError } from '../../kernel/app-error.js';
@@ -25,12 +26,15 @@ export interface StripeApiParts {
 export class StripeApi {
   readonly client: Stripe;
   readonly isLive: boolean;
+  /** Tells one key from another, and is of no use to whoever reads it: a part of a hash of what nobody can guess. */
+  readonly keyMark: string;
   readonly #asking = new RunningWork();
 
   /** @throws Error for a live key together with a double: a key for real money goes to Stripe and nobody else. */
   constructor(private readonly parts: StripeApiParts) {
     const { secretKey, apiBase } = parts.settings;
     this.isLive = isLiveKey(secretKey);
+    this.keyMark = createHash('sha256').update(secretKey.reveal()).digest('hex').slice(0, 16);
     assertInvariant(apiBase === null || !this.isLive, 'a live key is only ever sent to Stripe');
     this.client = createStripeClient(parts.settings, { retriesMax: 2 });
   }

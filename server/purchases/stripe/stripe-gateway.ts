@@ -32,6 +32,8 @@ const nothingReversed = { reversals: noReversals, refunds: [] } as const;
 /** Stripe, asked over its API: whatever an event or a browser says, only what Stripe answers here counts. */
 export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
   readonly name = stripeGatewayName;
+  // By the key: which account it is of, a restricted one may not ask. One that is new has all of Stripe's thirty days looked at once.
+  readonly noticeSource: string;
   readonly #stripe: Stripe;
 
   constructor(
@@ -39,6 +41,7 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
     private readonly webhookSecrets: readonly Secret[],
   ) {
     this.#stripe = api.client;
+    this.noticeSource = `${stripeGatewayName}:${api.keyMark}`;
   }
 
   async createCheckoutSession(input: CheckoutSessionInput): Promise<{ sessionId: string; url: string }> {
