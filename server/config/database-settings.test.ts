@@ -94,6 +94,7 @@ const servers: readonly { readonly name: string; readonly set: Variables; readon
     set: { sql_require_primary_key: 1, sql_generate_invisible_primary_key: 1 },
   },
   { name: 'the collation of MySQL 8', onlyOn: 'MySQL', set: { collation_server: 'utf8mb4_0900_ai_ci' } },
+  { name: 'half a megabyte of memory for a session', onlyOn: 'MariaDB', set: { max_session_mem_used: 524_288 } },
   { name: 'no change of the schema that copies a table', onlyOn: 'MariaDB', set: { alter_algorithm: "'INSTANT'" } },
   {
     name: 'primary keys forced and CHECK unchecked',

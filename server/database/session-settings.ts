@@ -42,6 +42,8 @@ const mariadbVariables = [
   'idle_readonly_transaction_timeout = 0',
   'idle_write_transaction_timeout = 0',
   'tmp_disk_table_size = 18446744073709551615',
+  // The error of a statement with too little memory is that of a server that takes no writes.
+  'max_session_mem_used = 9223372036854775807',
   // DROP and ALTER would say nothing where there is nothing to change.
   'sql_if_exists = 0',
 ] as const;

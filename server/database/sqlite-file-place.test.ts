@@ -1,4 +1,4 @@
-import { copyFileSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
 import { FakeClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
@@ -58,5 +58,36 @@ describe('A SQLite file that is moved away beneath a server', () => {
     expect(told).toEqual([false, true]);
     await eventually(async () => (await fixture.countRows('call_record')) === 1, 20);
     expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 970, pending: 0 });
+  }, 60_000);
+
+  it('is refused as well where its write-ahead log is removed; what is in that comes into the file when the server ends', async () => {
+    const told: boolean[] = [];
+    const filePlace = new SqliteFilePlace(file, { tell: (isInPlace) => told.push(isInPlace) });
+    const clock = new FakeClock();
+    const { source, unitOfWork, ledger } = fixture;
+    const serving = new ServingCheck({ source, unitOfWork, filePlace, clock });
+    const account = await fixture.createFundedAccount(1_000);
+    await expect(serving.assertServes()).resolves.toBeUndefined();
+
+    const log = `${file}-wal`;
+    for (const isOtherThere of [false, true]) {
+      if (isOtherThere) writeFileSync(log, '');
+      else rmSync(log);
+      clock.advanceMs(5_000);
+      await expect(serving.assertServes()).rejects.toMatchObject({ code: 'service_unavailable' });
+      const amount = toMillicredits(100);
+      const hold = { ...account, facts: factsAt(1), amountMillicredits: amount, acceptFromMillicredits: amount };
+      const placed = ledger.placeHold({ ...hold, callId: createId('call') });
+      await expect(placed).rejects.toMatchObject({ code: 'service_unavailable' });
+      const write = unitOfWork.transact((transaction) => transaction.query('DELETE FROM account'));
+      await expect(write).rejects.toMatchObject({ code: 'service_unavailable' });
+    }
+    expect(told).toEqual([false]);
+
+    await ledger.close();
+    await source.destroy();
+    await source.initialize();
+    expect(await countAccounts(source)).toEqual([{ n: 1 }]);
+    expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 1_000, pending: 0 });
   }, 60_000);
 });

@@ -8,11 +8,14 @@ export interface SqliteFilePlaceOptions {
 }
 
 /**
- * The place in which a SQLite file was opened. Who has a file open goes on in it wherever it is moved to, also when another one is laid in
- * its place: what is written then is lost to everybody who comes later. SQLite itself does not look for that in WAL mode.
+ * The place in which a SQLite file was opened, with its write-ahead log beside it. Who has a file open goes on in it wherever it is moved
+ * to, also when another one is laid in its place: what is written then is lost to everybody who comes later. SQLite itself does not look
+ * for that in WAL mode. What is in a log that was removed comes into the file when its server ends by itself, and is lost when it is killed.
  */
 export class SqliteFilePlace {
   #opened: string | null;
+  // Known from the first commit on: SQLite removes the log with its last connection, and before that commit one may be the last.
+  #openedLog: string | null = null;
   #isToldMoved = false;
 
   /** @param file Is open already, or opened next. */
@@ -25,13 +28,15 @@ export class SqliteFilePlace {
 
   /**
    * Costs some microseconds, so that it can be asked before each commit.
-   * @throws AppError `service_unavailable` while the place is empty, or has another file than at first; and from when on another server
-   *   works on it.
+   * @throws AppError `service_unavailable` while the place of the file or its log is empty, or has another one than at first; and from when on
+   *   another server works on it.
    */
   assertInPlace(): void {
     const found = findFileMark(this.file);
     this.#opened ??= found;
-    const isInPlace = found !== null && found === this.#opened;
+    const foundLog = findFileMark(`${this.file}-wal`);
+    this.#openedLog ??= foundLog;
+    const isInPlace = found !== null && found === this.#opened && foundLog === this.#openedLog;
     if (isInPlace === this.#isToldMoved) {
       this.#isToldMoved = !isInPlace;
       this.options.tell?.(isInPlace);
@@ -45,7 +50,7 @@ export class SqliteFilePlace {
         retryAfterMs: 5_000,
         innerReason: isTaken
           ? `Another server has come to work on ${this.file}, whose lock was removed.`
-          : `Another file than the one that is open lies at ${this.file}, or none.`,
+          : `Another file than the one that is open lies at ${this.file} or ${this.file}-wal, or none.`,
       },
     );
   }
