@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import { type Block, type Inline, type List, parseMarkdown } from '../lib/format/markdown';
-import { CodeBlock } from './code/code-block';
+import { CodeBlock } from './code-block';
 import classes from './markdown-text.module.css';
 
 /**

@@ -3,8 +3,7 @@ import { BusyButton } from '../components/buttons/busy-button';
 import { CopyButton } from '../components/buttons/copy-button';
 import { LoadingButton } from '../components/buttons/loading-button';
 import { RetryButton } from '../components/buttons/retry-button';
-import { CodeBlock } from '../components/code/code-block';
-import { SnippetTabs } from '../components/code/snippet-tabs';
+import { CodeBlock } from '../components/code-block';
 import { CopyableId } from '../components/copyable-id';
 import { EmptyState } from '../components/empty-state';
 import { ErrorPanel } from '../components/error-panel';
@@ -23,13 +22,11 @@ import { RoleNotice } from '../components/role-notice';
 import { SampleReceipt } from '../components/sample-receipt';
 import { SignedInAs } from '../components/signed-in-as';
 import { StatusBadge } from '../components/status-badge';
-import { quickstartSnippets, secretPlaceholder } from '../lib/quickstart-snippets';
 import { type CallOutcomeName, outcomeWords } from '../lib/requests/call-outcome';
 import type { Sample } from './sample';
 
 const outcomes = Object.keys(outcomeWords) as CallOutcomeName[];
 const callId = 'call_01K0000000000000000000000';
-const snippetFacts = { baseUrl: 'https://gate.example/v1', secret: secretPlaceholder, model: 'demo-small' };
 const markdown =
   '## A heading\n\nA **bold** word, `code` and a list:\n\n- one\n- two\n\n```js\nconst toll = 0.001;\n```';
 
@@ -81,7 +78,6 @@ export const textSamples: readonly Sample[] = [
     ),
   },
   { file: 'code-block', shown: <CodeBlock code={'curl https://gate.example/v1/models'} what="snippet" /> },
-  { file: 'snippet-tabs', shown: <SnippetTabs snippets={quickstartSnippets(snippetFacts)} /> },
   { file: 'markdown-text', shown: <MarkdownText text={markdown} /> },
   { file: 'sample-receipt', shown: <SampleReceipt /> },
   { file: 'link-button', shown: <LinkButton to="/keys">Create a key</LinkButton> },

@@ -3,7 +3,7 @@ import { Anchor, Select, SimpleGrid, Stack, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { paths, proxyBaseUrl } from '../../app/paths';
-import { CodeBlock } from '../../components/code/code-block';
+import { CodeBlock } from '../../components/code-block';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { clientGuides } from '../../lib/client-guides';

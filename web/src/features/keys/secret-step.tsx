@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { proxyBaseUrl } from '../../app/paths';
-import { CodeBlock } from '../../components/code/code-block';
+import { CodeBlock } from '../../components/code-block';
 import { ShownOnce } from '../../components/shown-once-modal';
 import { environmentSnippet } from '../../lib/quickstart-snippets';
 

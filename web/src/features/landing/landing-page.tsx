@@ -3,7 +3,7 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { paths, proxyBaseUrl, serverPaths } from '../../app/paths';
-import { CodeBlock } from '../../components/code/code-block';
+import { CodeBlock } from '../../components/code-block';
 import { ColorSchemeToggle } from '../../components/color-scheme-toggle';
 import { LinkButton } from '../../components/link-button';
 import { Logo } from '../../components/logo';

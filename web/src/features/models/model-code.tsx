@@ -1,7 +1,7 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Tabs, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { paths, proxyBaseUrl } from '../../app/paths';
-import { SnippetTabs } from '../../components/code/snippet-tabs';
+import { CodeBlock } from '../../components/code-block';
 import { SectionCard } from '../../components/section-card';
 import { quickstartSnippets, secretPlaceholder } from '../../lib/quickstart-snippets';
 import { embeddingSnippets } from './embedding-snippets';
@@ -24,7 +24,23 @@ export function ModelCode({ model: { id, endpoint } }: { model: Model }) {
         </>
       }
     >
-      <SnippetTabs snippets={snippets} />
+      <Tabs defaultValue="curl" keepMounted={false}>
+        <Tabs.List mb="sm" aria-label="Language of the snippet">
+          {snippets.map(({ language }) => (
+            <Tabs.Tab key={language} value={language}>
+              {language}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {snippets.map(({ language, hint, code }) => (
+          <Tabs.Panel key={language} value={language}>
+            <CodeBlock code={code} what={`${language} snippet`} />
+            <Text size="sm" c="dimmed" mt="xs">
+              {hint}
+            </Text>
+          </Tabs.Panel>
+        ))}
+      </Tabs>
     </SectionCard>
   );
 }

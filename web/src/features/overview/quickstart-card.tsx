@@ -1,9 +1,8 @@
-import { Alert, Anchor, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Stack, Tabs, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { paths, proxyBaseUrl } from '../../app/paths';
 import { BusyButton } from '../../components/buttons/busy-button';
-import { CodeBlock } from '../../components/code/code-block';
-import { SnippetTabs } from '../../components/code/snippet-tabs';
+import { CodeBlock } from '../../components/code-block';
 import { EmptyState } from '../../components/empty-state';
 import { IconKey } from '../../components/icons';
 import { SectionCard } from '../../components/section-card';
@@ -71,7 +70,23 @@ function Snippets({ secret, model }: { secret: string | null; model: string }) {
           <CodeBlock code={secret} what="your key" />
         </Alert>
       )}
-      <SnippetTabs snippets={snippets} />
+      <Tabs defaultValue="curl" keepMounted={false}>
+        <Tabs.List mb="sm" aria-label="Language of the snippet">
+          {snippets.map(({ language }) => (
+            <Tabs.Tab key={language} value={language}>
+              {language}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {snippets.map(({ language, hint, code }) => (
+          <Tabs.Panel key={language} value={language}>
+            <CodeBlock code={code} what={`${language} snippet`} />
+            <Text size="sm" c="dimmed" mt="xs">
+              {hint}
+            </Text>
+          </Tabs.Panel>
+        ))}
+      </Tabs>
     </Stack>
   );
 }

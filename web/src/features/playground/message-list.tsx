@@ -4,7 +4,7 @@ import { Fragment, useEffect } from 'react';
 import { Link } from 'react-router';
 import { paths } from '../../app/paths';
 import { CopyButton } from '../../components/buttons/copy-button';
-import { CodeBlock } from '../../components/code/code-block';
+import { CodeBlock } from '../../components/code-block';
 import { IconAlertCircle } from '../../components/icons';
 import { MarkdownText } from '../../components/markdown-text';
 import { graphql } from '../../gql';

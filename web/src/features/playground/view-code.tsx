@@ -1,5 +1,5 @@
 import { Modal, Stack, Tabs, Text } from '@mantine/core';
-import { CodeBlock } from '../../components/code/code-block';
+import { CodeBlock } from '../../components/code-block';
 import { messagesFor } from '../../lib/playground/answer-groups';
 import type { ChatSettings } from '../../lib/playground/chat-body';
 import type { Turn } from '../../lib/playground/turn';

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { paths } from '../../app/paths';
 import { LoadingButton } from '../../components/buttons/loading-button';
-import { CodeBlock } from '../../components/code/code-block';
+import { CodeBlock } from '../../components/code-block';
 import { ErrorPanel } from '../../components/error-panel';
 import { FormFault } from '../../components/form-fault';
 import { KeptNote } from '../../components/forms/kept-note';

@@ -2,7 +2,7 @@ import { useMutation } from '@apollo/client/react';
 import { Anchor, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { BusyButton } from '../../components/buttons/busy-button';
-import { CodeBlock } from '../../components/code/code-block';
+import { CodeBlock } from '../../components/code-block';
 import { FormFault } from '../../components/form-fault';
 import { useHeldDialog } from '../../components/shown-once-modal';
 import { graphql } from '../../gql';

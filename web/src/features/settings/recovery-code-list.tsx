@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core';
-import { CodeBlock } from '../../components/code/code-block';
+import { CodeBlock } from '../../components/code-block';
 import { ShownOnce } from '../../components/shown-once-modal';
 
 interface RecoveryCodeListProps {

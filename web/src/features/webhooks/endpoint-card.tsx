@@ -3,7 +3,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { LoadingButton } from '../../components/buttons/loading-button';
-import { CodeBlock } from '../../components/code/code-block';
+import { CodeBlock } from '../../components/code-block';
 import { SectionCard } from '../../components/section-card';
 import { StatusBadge } from '../../components/status-badge';
 import { graphql } from '../../gql';

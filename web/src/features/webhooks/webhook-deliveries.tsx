@@ -3,7 +3,7 @@ import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { BusyButton } from '../../components/buttons/busy-button';
 import { LoadingButton } from '../../components/buttons/loading-button';
-import { CodeBlock } from '../../components/code/code-block';
+import { CodeBlock } from '../../components/code-block';
 import { ErrorPanel } from '../../components/error-panel';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';

@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { paths } from '../../../app/paths';
 import { BusyButton } from '../../../components/buttons/busy-button';
-import { CodeBlock } from '../../../components/code/code-block';
+import { CodeBlock } from '../../../components/code-block';
 import { FormFault } from '../../../components/form-fault';
 import { graphql } from '../../../gql';
 import { failureSentences } from '../../../lib/forms/lost-answers';

@@ -1,4 +1,4 @@
-import { CopyButton } from '../buttons/copy-button';
+import { CopyButton } from './buttons/copy-button';
 import classes from './code-block.module.css';
 
 interface CodeBlockProps {
