@@ -5,7 +5,7 @@ import { assertInvariant } from '../kernel/assert.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { findAnswerLimits } from './answers/answer-limits.js';
-import { findForm, isStart, readStart } from './answers/answer-start.js';
+import { findForm, readStart } from './answers/answer-start.js';
 import { type EventTaker, giveAll } from './answers/event-taker.js';
 import { AnswerJoiner } from './answers/join-answer.js';
 import { readAnswerBody } from './answers/read-answer-body.js';
@@ -139,7 +139,8 @@ export class UpstreamClient {
     const next = exchange.read();
     const first = next instanceof Promise ? await next : next;
     if (first !== null) call.onFirstByte?.();
-    const start = isStart(first) ? first : await readStart(exchange, first);
+    const starting = readStart(exchange, first);
+    const start = starting instanceof Promise ? await starting : starting;
     const isStreamAsked = request.stream === true;
     const limits = findAnswerLimits(request, adapter.countLogprobs?.(request, target) ?? 0);
     if (isEmbeddingRequest(request) && adapter.embeddings) {

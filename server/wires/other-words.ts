@@ -23,8 +23,10 @@ export class OtherWords {
 
   /** Takes what comes with an answer, or a piece of one, that has told nothing so far. */
   take(answer: ChatCompletion | ChatCompletionChunk): void {
-    for (const [, value] of answer[otherOutput]?.parts ?? [])
+    for (const [, value] of answer[otherOutput]?.parts ?? []) {
+      if (this.#text.length >= charactersMax) return;
       this.#add(typeof value === 'string' ? value : JSON.stringify(value));
+    }
   }
 
   /** Takes the calls of tools in what its choices say, for a wire that has no place for these either. */

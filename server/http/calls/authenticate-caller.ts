@@ -42,23 +42,15 @@ export class CallerGate {
   async admit(exchange: ProxyExchange, needed: readonly KeyScope[] = ['chat']): Promise<AuthenticatedKey> {
     const isFresh = !needed.includes('chat');
     const found = this.#authenticate(exchange, isFresh);
-    const permitted = this.#permitAsItStands(exchange, found instanceof Promise ? await found : found, needed);
+    const read = found instanceof Promise ? await found : found;
+    exchange.caller = { accountId: read.accountId, keyId: read.keyId };
+    const permit = (asItStands: AuthenticatedKey) => this.#permit(asItStands, exchange, needed);
+    const permitted = isFresh ? permit(read) : judgeAsItStands(read, permit);
     const key = permitted instanceof Promise ? await permitted : permitted;
     const { accountId, keyId, permissions } = key;
     const taken = takeRequest(exchange, { accountId, keyId, ownRate: permissions.requestsPerMinute }, this.allowance);
     if (taken !== null) await taken;
     return key;
-  }
-
-  #permitAsItStands(
-    exchange: ProxyExchange,
-    key: AuthenticatedKey,
-    needed: readonly KeyScope[],
-  ): AuthenticatedKey | Promise<AuthenticatedKey> {
-    const isFresh = !needed.includes('chat');
-    exchange.caller = { accountId: key.accountId, keyId: key.keyId };
-    const permit = (asItStands: AuthenticatedKey) => this.#permit(asItStands, exchange, needed);
-    return isFresh ? permit(key) : judgeAsItStands(key, permit);
   }
 
   #permit(key: AuthenticatedKey, exchange: ProxyExchange, needed: readonly KeyScope[]): AuthenticatedKey {

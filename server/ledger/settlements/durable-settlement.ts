@@ -63,8 +63,8 @@ export class DurableSettlement {
     this.tally.answered += 1;
     this.#underWay += 1;
     try {
-      const unbooked = this.#isBookedLater(input) ? 'not_now' : await this.#tryToBook(input);
-      return typeof unbooked === 'string' ? await this.#keep(input, unbooked) : unbooked;
+      const result = this.#isBookedLater(input) ? 'not_now' : await this.#tryToBook(input);
+      return typeof result === 'string' ? await this.#keep(input, result) : result;
     } finally {
       this.#underWay -= 1;
     }

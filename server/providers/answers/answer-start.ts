@@ -8,25 +8,28 @@ const blanks = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 const isBlank = (byte: number): boolean => blanks.has(byte);
 const isLetter = (byte: number): boolean => (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
 
-/** Whether what has come first needs nothing behind it to tell its form, as nearly always. */
-export function isStart(first: Buffer | null): boolean {
-  return first === null || (first[0] !== undefined && !isBlank(first[0]));
-}
-
 /**
  * Reads on until something beside blanks has come, or 4 KiB of them.
  * @param first What was read already; null: there is nothing.
- * @returns All that has come so far, with its blanks; null: nothing comes.
+ * @returns All that has come so far, with its blanks; null: nothing comes. At once where what came first is enough, as nearly always.
  * @throws as `HttpExchange.read`.
  */
-export async function readStart(exchange: HttpExchange, first: Buffer | null): Promise<Buffer | null> {
-  let start = first;
-  while (start !== null && start.length < blankBytesMax && start.every(isBlank)) {
+export function readStart(exchange: HttpExchange, first: Buffer | null): Buffer | null | Promise<Buffer | null> {
+  return isBlankStart(first) ? readBehindBlanks(exchange, first) : first;
+}
+
+async function readBehindBlanks(exchange: HttpExchange, blanksSoFar: Buffer): Promise<Buffer> {
+  let start = blanksSoFar;
+  while (isBlankStart(start)) {
     const next = await exchange.read();
     if (next === null) return start;
     start = Buffer.concat([start, next]);
   }
   return start;
+}
+
+function isBlankStart(start: Buffer | null): start is Buffer {
+  return start !== null && start.length < blankBytesMax && start.every(isBlank);
 }
 
 /**

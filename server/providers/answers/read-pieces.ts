@@ -17,34 +17,17 @@ interface PieceOptions {
  */
 export async function readPieces(
   exchange: Pick<HttpExchange, 'read'>,
-  options: PieceOptions,
+  { first, isWhole, signal }: PieceOptions,
   take: (piece: Buffer) => void,
 ): Promise<void> {
-  const wait = new WaitBehindWhole();
+  const wait = new WaitBehindWhole(exchange, { isWhole, hasAll: isWhole, signal });
   try {
-    for (let piece = options.first; piece !== null; ) {
+    for (let piece = first; piece !== null; ) {
       take(piece);
-      const next = readNext(exchange, options, wait);
+      const next = wait.read();
       piece = next instanceof Promise ? await next : next;
     }
   } finally {
     wait.end();
-  }
-}
-
-function readNext(
-  exchange: Pick<HttpExchange, 'read'>,
-  { isWhole, signal }: PieceOptions,
-  wait: WaitBehindWhole,
-): ReturnType<HttpExchange['read']> {
-  const orEnd = (error: unknown): null => {
-    if (signal?.aborted || !isWhole()) throw error;
-    return null;
-  };
-  try {
-    const next = exchange.read();
-    return next instanceof Promise ? (isWhole() ? wait.next(next) : next).catch(orEnd) : next;
-  } catch (error) {
-    return orEnd(error);
   }
 }

@@ -39,7 +39,9 @@ export async function readStream(
   taker: StreamTaker,
 ): Promise<void> {
   const decoder = new ServerSentEventDecoder(eventBytesMax);
-  const wait = new WaitBehindWhole();
+  // The whole answer may have come although the connection then broke: the caller has lost nothing.
+  const marks = { isWhole: () => parser.isWhole, hasAll: () => parser.isCounted === true, signal };
+  const wait = new WaitBehindWhole(exchange, marks);
   try {
     for (let bytes = start; ; ) {
       taker.noteBytes?.(bytes?.length ?? 0);
@@ -55,31 +57,13 @@ export async function readStream(
         }
       }
       if (isOver || parser.isEnded) break;
-      const next = readNext({ exchange, parser, signal }, wait);
+      const next = wait.read();
       bytes = next instanceof Promise ? await next : next;
     }
   } finally {
     wait.end();
   }
   await giveAll(parser.end?.() ?? [], taker);
-}
-
-/** The next bytes; null: there are none, or the answer needs none. */
-function readNext(
-  { exchange, parser, signal }: Omit<StreamSource, 'start'>,
-  wait: WaitBehindWhole,
-): ReturnType<HttpExchange['read']> {
-  // The whole answer may have come although the connection then broke: the caller has lost nothing.
-  const orEnd = (error: unknown): null => {
-    if (signal?.aborted || !parser.isWhole) throw error;
-    return null;
-  };
-  try {
-    const next = exchange.read();
-    return next instanceof Promise ? (parser.isCounted ? wait.next(next) : next).catch(orEnd) : next;
-  } catch (error) {
-    return orEnd(error);
-  }
 }
 
 /**

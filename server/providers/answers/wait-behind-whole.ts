@@ -1,20 +1,52 @@
+import type { HttpExchange } from '../http-exchange.js';
+
 /** So long more is waited for behind what is whole, in all. */
 const waitBehindWholeMs = 1_000;
 
-/** The wait for the end of an answer that is whole, whose connection may never be closed. */
+interface WholeAnswerMarks {
+  /** Whether what was read so far is a whole answer, which loses nothing when reading fails behind it. Asked where that matters. */
+  readonly isWhole: () => boolean;
+  /** Whether nothing is missing that is worth a longer wait. */
+  readonly hasAll: () => boolean;
+  /** The caller's wish to stop; null: nobody can. */
+  readonly signal: AbortSignal | null;
+}
+
+/** Reads an answer to its end, which may never come behind one that is whole: its connection may stay open, or be reset. */
 export class WaitBehindWhole {
   #timer: NodeJS.Timeout | undefined;
   #over: Promise<null> | null = null;
 
-  /** What comes next, or null once a second has passed since this was first asked. @throws what reading throws. */
-  next(next: Promise<Buffer | null>): Promise<Buffer | null> {
-    this.#over ??= new Promise((resolve) => {
-      this.#timer = setTimeout(() => resolve(null), waitBehindWholeMs);
-    });
-    return Promise.race([next, this.#over]);
+  constructor(
+    private readonly exchange: Pick<HttpExchange, 'read'>,
+    private readonly marks: WholeAnswerMarks,
+  ) {}
+
+  /**
+   * The next bytes, at once where some have come; null at the end: of the answer, of a second behind all of it, or where reading fails behind a whole one.
+   * @throws what reading throws before that, and after an abort.
+   */
+  read(): ReturnType<HttpExchange['read']> {
+    const orEnd = (error: unknown): null => {
+      if (this.marks.signal?.aborted || !this.marks.isWhole()) throw error;
+      return null;
+    };
+    try {
+      const next = this.exchange.read();
+      return next instanceof Promise ? (this.marks.hasAll() ? this.#soon(next) : next).catch(orEnd) : next;
+    } catch (error) {
+      return orEnd(error);
+    }
   }
 
   end(): void {
     clearTimeout(this.#timer);
+  }
+
+  #soon(next: Promise<Buffer | null>): Promise<Buffer | null> {
+    this.#over ??= new Promise((resolve) => {
+      this.#timer = setTimeout(() => resolve(null), waitBehindWholeMs);
+    });
+    return Promise.race([next, this.#over]);
   }
 }
