@@ -22,7 +22,7 @@ const ordinaryTimes: ServerTimes = { headMs: 10_000, requestMs: 60_000 };
  * for as long as the call lasts.
  */
 export function createHttpServer(app: Express, { headMs, requestMs } = ordinaryTimes): Server {
-  const server = createServer({
+  const server: Server = createServer({
     // Express gives each request and response its own prototype, which V8 before 12 pays for on every access from then
     // on. Objects that are born with that prototype cost nothing: a third of the processor time of a plain call.
     IncomingMessage: bornAs(IncomingMessage, app.request),
@@ -34,6 +34,10 @@ export function createHttpServer(app: Express, { headMs, requestMs } = ordinaryT
     maxHeaderSize: 16_384,
     // Node would answer at once, in front of its turn.
     requireHostHeader: false,
+    // Newer Nodes ask, before they stop reading a connection as HTTP: 26 hands over no body of what is taken.
+    ...{
+      shouldUpgradeCallback: (request: IncomingMessage) => server.listenerCount('upgrade') > 0 && !hasBody(request),
+    },
   });
   server.maxHeadersCount = headersMax;
   server.maxConnections = 10_000;
@@ -42,12 +46,17 @@ export function createHttpServer(app: Express, { headMs, requestMs } = ordinaryT
     else app(request, response);
   });
   cutStalledReaders(server);
-  server.prependListener('request', (_request, response) => {
-    if (leaving.has(server)) response.setHeader('connection', 'close');
+  server.prependListener('request', (request, response) => {
+    // Node loses what it has read behind an offer of another protocol that is passed over, so nothing may follow it.
+    if (leaving.has(server) || request.headers.upgrade !== undefined) response.setHeader('connection', 'close');
   });
   // What else an `Expect` wishes for, a server may pass over (RFC 9110, 10.1.1); Node would answer 417 without us.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return server;
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
 // As Node would (RFC 9112, 3.2).

@@ -55,23 +55,32 @@ describe('An offer of another protocol', () => {
   const answers = () => received.match(/<[^>]*>/g) ?? [];
 
   it('behind an answer that has not ended is passed over in its turn, and so is what follows', async () => {
-    socket.write(ask('/held') + ask('/offered', 'one', offer) + ask('/later', 'two'));
+    socket.write(ask('/held') + ask('/offered', '', offer) + ask('/later', 'two'));
     await eventually(() => held.length === 1);
-    await new Promise<void>((sent) => socket.write(ask('/again', 'three', offer), () => sent()));
+    await new Promise<void>((sent) => socket.write(ask('/again', '', offer), () => sent()));
     expect(asked).toEqual(['/held ']);
     held[0]?.end('<held>');
     await eventually(() => answers().length === 4);
-    expect(answers()).toEqual(['<held>', '</offered one>', '</later two>', '</again three>']);
+    expect(answers()).toEqual(['<held>', '</offered >', '</later two>', '</again >']);
+  });
+
+  it('with a body is answered with all of it, and whatever follows is answered too, or can be sent again', async () => {
+    socket.write(ask('/offered', 'one', offer) + ask('/later', 'two'));
+    await eventually(() => answers().length === 2 || socket.closed);
+    expect(answers()[0]).toBe('</offered one>');
+    // Newer Nodes hand over no body with an offer that is taken, and lose what they have read behind one that is not.
+    if (answers().length === 1)
+      expect([asked, received]).toEqual([['/offered one'], expect.stringMatching(/^connection: close\r$/im)]);
   });
 
   it('behind an answer that waits for its reader is passed over when that has had all of it', async () => {
     socket.pause();
-    socket.write(ask('/large') + ask('/large') + ask('/offered', 'one', offer));
+    socket.write(ask('/large') + ask('/large') + ask('/offered', '', offer));
     await eventually(() => asked.length === 1 && ofServer.writableNeedDrain);
     await new Promise<void>((sent) => socket.write(ask('/later', 'two'), () => sent()));
     socket.resume();
     await eventually(() => answers().length === 4);
-    expect(answers()).toEqual(['</large >', '</large >', '</offered one>', '</later two>']);
+    expect(answers()).toEqual(['</large >', '</large >', '</offered >', '</later two>']);
   });
 
   it('of a WebSocket is taken when the answers before it have ended', async () => {
@@ -103,7 +112,7 @@ describe('An offer of another protocol', () => {
   it('leaves no listeners on its connection, however often it is made', async () => {
     const countListeners = () => ofServer.eventNames().map((name) => [name, ofServer.listenerCount(name)]);
     const offerOnce = async (count: number) => {
-      socket.write(ask('/offered', String(count), offer));
+      socket.write(ask('/offered', '', offer));
       await eventually(() => answers().length === count);
     };
     await offerOnce(1);

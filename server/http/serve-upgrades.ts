@@ -9,7 +9,7 @@ export type TakeWebSocket = (request: Request, socket: Duplex, head: Buffer) => 
 /**
  * Serves WebSockets at one address. Every other request that offers an upgrade is answered as if it had not, which HTTP leaves to
  * the server: some clients offer HTTP/2 with their first request, of whatever kind it is. An offer behind an answer that has not
- * ended has its turn afterwards.
+ * ended has its turn afterwards. One with a body comes here on older Nodes alone (`create-http-server.ts`).
  * @param server One of `createHttpServer`.
  */
 export function serveUpgrades(server: Server, path: string, take: TakeWebSocket): Server {
