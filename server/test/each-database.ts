@@ -140,6 +140,15 @@ export function databaseUrlOf(address: DatabaseAddress): string {
   return address.kind === 'sqlite' ? `sqlite:${address.file}` : address.url.reveal();
 }
 
+/** Whether the server of this run has a certificate: MySQL makes itself one, and so does MariaDB from 11.4 on. */
+export async function hasCertificate(): Promise<boolean> {
+  if (process.env.TEST_MYSQL_PRODUCT === 'MySQL') return true;
+  const connection = await createConnection(String(process.env.TEST_MYSQL_ADMIN_URL));
+  const [rows] = await connection.query("SHOW GLOBAL VARIABLES LIKE 'have_ssl'");
+  await connection.end();
+  return (rows as { readonly Value: string }[])[0]?.Value === 'YES';
+}
+
 /** This database as somebody sees it who may do everything on its server. */
 export function adminUrlOf({ address }: TestDatabase): URL {
   const url = new URL(String(process.env.TEST_MYSQL_ADMIN_URL));
