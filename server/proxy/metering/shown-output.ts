@@ -1,6 +1,6 @@
+import { readUncommonFields } from '../../providers/answers/uncommon-fields.js';
 import type { ChatCompletion, ChatCompletionChunk, FinishReason, OtherOutput } from '../../providers/chat-types.js';
 import { KeptText } from './kept-text.js';
-import { readUncommonFields } from './uncommon-fields.js';
 import type { VisiblePiece } from './unseen-time.js';
 
 /** Which choice it is, of a plain answer or of a chunk, and whether it ends. */
