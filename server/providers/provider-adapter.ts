@@ -110,13 +110,13 @@ export interface StreamParser {
    * @throws AppError when the provider reports an error in the stream, or writes what cannot be read.
    */
   push(event: ServerSentEvent): readonly UpstreamEvent[];
-  /** Whether the provider's end marker was read: nothing that follows matters. */
+  /** Whether the provider's end marker was read, and nothing that follows matters. */
   readonly isEnded: boolean;
   /** Whether the answer is whole, should the connection break here; after `end`, whether it is. */
   readonly isWhole: boolean;
   /**
    * Whether the answer is whole and its usage was told at its end or behind it, so that nothing of it is still to come; only where its provider does not
-   * write an end, or usage, with every event. Left out: no.
+   * write an end, or usage, with every event. So it is behind an end mark, where nothing but usage can be missing. Left out: no.
    */
   readonly isCounted?: boolean;
   /**
