@@ -12,6 +12,18 @@ const kinds: Readonly<Record<string, object>> = {
   'a call of a tool': { content: null, tool_calls: [{ id: 'a', function: { name: 'glimmer', arguments: '{}' } }] },
   'a call in the form before tools': { content: null, function_call: { name: 'glimmer', arguments: '{}' } },
   'an image': { content: null, images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,glimmer' } }] },
+  'an image by its address alone': {
+    content: null,
+    images: [{ type: 'image_url', image_url: 'https://a.example/glimmer' }],
+  },
+  'an image in another form': { content: null, images: [{ b64_json: 'glimmer' }] },
+  'an image that is a text': { content: null, images: ['glimmer'] },
+  'thinking in parts': { content: null, reasoning: [{ type: 'text', text: 'A glimmer' }] },
+  'a custom call': {
+    content: null,
+    tool_calls: [{ id: 'a', type: 'custom', custom: { name: 'f', input: 'A glimmer' } }],
+  },
+  'an old call as a text': { content: null, function_call: 'glimmer' },
   'what nobody lists': { content: null, hologram: 'A glimmer' },
 };
 
