@@ -1,4 +1,4 @@
-import { isJsonObject } from '../kernel/json-body.js';
+import { isJsonObject, type JsonBody } from '../kernel/json-body.js';
 import { JsonGauge } from '../kernel/json-gauge.js';
 
 /** Whether a field that would hold an error holds one: some providers write an empty one beside every answer. */
@@ -32,6 +32,13 @@ export function parseJson(text: string | ParsedJson): unknown {
 export function parseObject(text: string | ParsedJson): Record<string, unknown> | null {
   const value = parseJson(text);
   return isJsonObject(value) ? value : null;
+}
+
+/** The objects of a list, or a single one without a list. @param ofText What a text in the place of one means; left out: nothing. */
+export function listObjects(value: unknown, ofText?: (text: string) => JsonBody): readonly JsonBody[] {
+  return (Array.isArray(value) ? value : [value])
+    .map((item: unknown) => (typeof item === 'string' ? ofText?.(item) : item))
+    .filter(isJsonObject);
 }
 
 const innerLevelsMax = 48;

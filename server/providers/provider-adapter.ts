@@ -110,13 +110,13 @@ export interface StreamParser {
    * @throws AppError when the provider reports an error in the stream, or writes what cannot be read.
    */
   push(event: ServerSentEvent): readonly UpstreamEvent[];
-  /** Whether the provider's end marker was read: nothing that follows matters. */
+  /** Whether the provider's end marker was read, and nothing that follows matters. */
   readonly isEnded: boolean;
   /** Whether the answer is whole, should the connection break here; after `end`, whether it is. */
   readonly isWhole: boolean;
   /**
    * Whether the answer is whole and its usage was told at its end or behind it, so that nothing of it is still to come; only where its provider does not
-   * write an end, or usage, with every event. Left out: no.
+   * write an end, or usage, with every event. So it is behind an end mark, where nothing but usage can be missing. Left out: no.
    */
   readonly isCounted?: boolean;
   /**
@@ -126,6 +126,10 @@ export interface StreamParser {
    */
   end?(): readonly UpstreamEvent[];
 }
+
+/** Where a message brings the thinking of an earlier answer back: in words, in details with their seals, and in Google's signatures. */
+export const reasoningFields = ['reasoning_content', 'reasoning_details', 'extra_content'] as const;
+export type ReasoningField = (typeof reasoningFields)[number];
 
 /** One upstream dialect. Pure translation, bytes in and value out: no connection, no clock, no credits. */
 export interface ProviderAdapter {
@@ -145,8 +149,8 @@ export interface ProviderAdapter {
   mayReason?(request: ChatRequest, target: HttpTarget): boolean;
   /** Whether the model can be told to think between calls of tools alone; left out: no. */
   thinksBetweenTools?(target: HttpTarget): boolean;
-  /** Whether it sends the plain thinking of earlier answers (`reasoning_content`) on; left out: no. */
-  readonly sendsReasoning?: boolean;
+  /** Which of the thinking of earlier answers it sends on; left out: nothing. What is not listed never comes to it. */
+  sentReasoning?(target: HttpTarget): readonly ReasoningField[];
   /** How many log probabilities come with each token of the answer: its own and those of its alternatives; left out: none. */
   countLogprobs?(request: ChatRequest, target: HttpTarget): number;
   /** Translates a refusal. The message never holds our key, the provider's host or its words about our account. */

@@ -45,7 +45,9 @@ describe('the bounds of a call that brings the thinking of earlier answers back'
   const asked = (thought?: string) =>
     ({ model: 'm', messages: [{ role: 'assistant', content: 'Hi', reasoning_content: thought }] }) as const;
   const sending = model.targets.map((target) =>
-    target.kind === 'http' ? { ...target, adapter: { ...target.adapter, sendsReasoning: true } } : target,
+    target.kind === 'http'
+      ? { ...target, adapter: { ...target.adapter, sentReasoning: () => ['reasoning_content'] as const } }
+      : target,
   );
   const heldFor = (targets: FoundModel['targets']) =>
     findCallBounds(asked('x'.repeat(500)), model, targets).promptTokensMax -

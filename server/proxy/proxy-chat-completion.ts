@@ -1,13 +1,12 @@
-import { AppError } from '../kernel/app-error.js';
-import type { CallAttempt, CallOutcome } from '../ledger/ledger-types.js';
+import type { CallAttempt } from '../ledger/ledger-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
-import { AnswerLimitError } from '../providers/upstream-error.js';
 import { admitCall } from './admit-call.js';
 import { AnswerReading, type AnswerSink, type WholeEvent } from './answer-reading.js';
 import { callWithFailover } from './call-with-failover.js';
 import { findTargets } from './find-targets.js';
 import { getModel } from './get-model.js';
 import { permitModel } from './hold-by-key.js';
+import { type JudgedFailure, judgeFailure } from './judge-failure.js';
 import { LeaveWatch } from './leave-watch.js';
 import { OutputCapGuard } from './metering/output-cap-guard.js';
 import { UsageMeter } from './metering/usage-meter.js';
@@ -49,29 +48,20 @@ export async function proxyChatCompletion(
   const stopRenewing = services.holds.track(call.id, call.key.accountId, () => meter.progress);
   const attempts: CallAttempt[] = [];
   let bill: CallBill;
-  let errorCode: string | null = null;
-  let isEndedByLimit = false;
-  let outcome: CallOutcome = 'abandoned'; // Stays so when the answer cannot be given to the caller.
+  let ending: JudgedFailure = { outcome: 'completed', errorCode: null, isEndedByLimit: false };
   try {
     sink.admitted(admitted.loweredOutputCap);
     const { request } = admitted;
     await callWithFailover({ call, watch, targets, request, attempts, taker: reading }, services);
     if (reading.failure) throw reading.failure.error;
-    outcome = 'completed';
     if (reading.isCut) noteCut(call, { model, attempts }, services);
   } catch (error) {
-    if (!reading.failure?.isOfSink) {
-      errorCode = watch.hasBrokenOff ? null : error instanceof AppError ? error.code : 'internal_error';
-      isEndedByLimit = errorCode === 'provider_timeout' || error instanceof AnswerLimitError;
-      // Who was told nothing has nothing. What a limit of ours ends is paid, told or not: nobody has a model think for hours for nothing.
-      const isPaid = meter.hasOutput && (sink.hasTold || isEndedByLimit);
-      outcome = watch.isEndedBy(error) ? 'abandoned' : isPaid ? 'interrupted' : 'failed';
-    }
+    ending = judgeFailure(error, { reading, watch, meter, sink });
     throw error;
   } finally {
     watch.end();
     const firstByteMs = reading.firstEventMs === null ? null : reading.firstEventMs - call.begunMs;
-    const answered = { attempts, meter, watch, outcome, errorCode, isEndedByLimit, firstByteMs };
+    const answered = { attempts, meter, watch, ...ending, firstByteMs };
     bill = await settleCall({ call, model, targets, ...answered, stopRenewing }, services);
   }
   return { whole: reading.whole, bill };

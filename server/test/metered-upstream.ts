@@ -11,6 +11,8 @@ export interface MeteredPlan {
   readonly dialect: MeteredDialect;
   readonly billing: AbortBilling;
   readonly promptTokens: number;
+  /** Shown before the words, each a token of its own. */
+  readonly thoughts: number;
   /** Each a token of its own. */
   readonly words: number;
   /** Made before the first word, billed and never shown. */
@@ -21,7 +23,7 @@ export interface MeteredPlan {
 
 interface Step {
   readonly text: string;
-  /** Whether it holds a word. */
+  /** Whether it holds a word, or one that was thought. */
   readonly isWord: boolean;
 }
 
@@ -49,9 +51,9 @@ class MeteredRun {
 
   /** What the provider bills, in tokens. */
   get billedTokens(): number {
-    const { billing, promptTokens, hiddenTokens, words } = this.plan;
+    const { billing, promptTokens, hiddenTokens, thoughts, words } = this.plan;
     if (!this.hasPrompt) return 0;
-    if (this.hasEnded || billing === 'everything') return promptTokens + hiddenTokens + words;
+    if (this.hasEnded || billing === 'everything') return promptTokens + hiddenTokens + thoughts + words;
     if (billing === 'nothing before the first word' && this.wordsWritten === 0) return 0;
     return promptTokens + this.wordsWritten;
   }
@@ -120,19 +122,20 @@ async function answerStreamed(run: MeteredRun, response: ServerResponse, closed:
 }
 
 /** How many steps the streamed answer of a plan has, its head included. */
-export function countSteps(plan: Pick<MeteredPlan, 'dialect' | 'words'>): number {
+export function countSteps(plan: Pick<MeteredPlan, 'dialect' | 'thoughts' | 'words'>): number {
   return 1 + listSteps({ ...plan, promptTokens: 1, hiddenTokens: 0 }).length;
 }
 
-type Answer = Pick<MeteredPlan, 'dialect' | 'words' | 'promptTokens' | 'hiddenTokens'>;
+type Answer = Pick<MeteredPlan, 'dialect' | 'thoughts' | 'words' | 'promptTokens' | 'hiddenTokens'>;
 
 const word = ' word';
 
 function listSteps(plan: Answer): Step[] {
-  const words = (toText: () => string): Step[] =>
-    Array.from({ length: plan.words }, () => ({ text: toText(), isWord: true }));
+  const repeat = (count: number, text: string): Step[] => Array.from({ length: count }, () => ({ text, isWord: true }));
+  const thoughts = (text: string) => repeat(plan.thoughts, text);
+  const words = (text: string) => repeat(plan.words, text);
   const silent = (text: string): Step => ({ text, isWord: false });
-  const outputTokens = plan.hiddenTokens + plan.words;
+  const outputTokens = countOutput(plan);
   switch (plan.dialect) {
     case 'openai': {
       const usage = { prompt_tokens: plan.promptTokens, completion_tokens: outputTokens };
@@ -140,7 +143,8 @@ function listSteps(plan: Answer): Step[] {
         toData({ id: 'u', choices: [{ index: 0, delta, finish_reason }] });
       return [
         silent(chunk({ role: 'assistant', content: '' })),
-        ...words(() => chunk({ content: word })),
+        ...thoughts(chunk({ reasoning_content: word })),
+        ...words(chunk({ content: word })),
         silent(chunk({}, 'stop')),
         silent(toData({ id: 'u', choices: [], usage })),
         silent('data: [DONE]\n\n'),
@@ -158,24 +162,35 @@ function listSteps(plan: Answer): Step[] {
         stop_reason: null,
         usage,
       };
-      const delta = { type: 'text_delta', text: word };
+      const begin = (index: number, content_block: object) =>
+        silent(event('content_block_start', { index, content_block }));
+      const more = (index: number, delta: object) => event('content_block_delta', { index, delta });
+      const end = (index: number) => silent(event('content_block_stop', { index }));
+      const thinking = [
+        begin(0, { type: 'thinking', thinking: '', signature: '' }),
+        ...thoughts(more(0, { type: 'thinking_delta', thinking: word })),
+        silent(more(0, { type: 'signature_delta', signature: 's' })),
+        end(0),
+      ];
       return [
         silent(event('message_start', { message })),
-        silent(event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } })),
-        ...words(() => event('content_block_delta', { index: 0, delta })),
-        silent(event('content_block_stop', { index: 0 })),
+        ...(plan.thoughts === 0 ? [] : thinking),
+        begin(1, { type: 'text', text: '' }),
+        ...words(more(1, { type: 'text_delta', text: word })),
+        end(1),
         silent(event('message_delta', { delta: { stop_reason: 'end_turn' }, usage: { output_tokens: outputTokens } })),
         silent(event('message_stop', {})),
       ];
     }
     case 'gemini': {
-      const candidate = (text: string, more: object = {}) => ({
-        candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] }, ...more }],
+      const candidate = (part: object, more: object = {}) => ({
+        candidates: [{ index: 0, content: { role: 'model', parts: [part] }, ...more }],
       });
       const usageMetadata = toGeminiUsage(plan);
       return [
-        ...words(() => toData(candidate(word))),
-        silent(toData({ ...candidate('', { finishReason: 'STOP' }), usageMetadata })),
+        ...thoughts(toData(candidate({ text: word, thought: true }))),
+        ...words(toData(candidate({ text: word }))),
+        silent(toData({ ...candidate({ text: '' }, { finishReason: 'STOP' }), usageMetadata })),
       ];
     }
   }
@@ -183,10 +198,11 @@ function listSteps(plan: Answer): Step[] {
 
 function writeWhole(plan: Answer): string {
   const text = word.repeat(plan.words);
-  const outputTokens = plan.hiddenTokens + plan.words;
+  const thought = word.repeat(plan.thoughts);
+  const outputTokens = countOutput(plan);
   switch (plan.dialect) {
     case 'openai': {
-      const message = { role: 'assistant', content: text };
+      const message = { role: 'assistant', content: text, reasoning_content: thought };
       const usage = { prompt_tokens: plan.promptTokens, completion_tokens: outputTokens };
       return JSON.stringify({ id: 'u', choices: [{ index: 0, message, finish_reason: 'stop' }], usage });
     }
@@ -197,23 +213,36 @@ function writeWhole(plan: Answer): string {
         role: 'assistant',
         model: 'm',
         stop_reason: 'end_turn',
-        content: [{ type: 'text', text }],
+        content: [
+          ...(thought === '' ? [] : [{ type: 'thinking', thinking: thought, signature: 's' }]),
+          { type: 'text', text },
+        ],
         usage: { input_tokens: plan.promptTokens, output_tokens: outputTokens },
       });
     case 'gemini':
       return JSON.stringify({
-        candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] }, finishReason: 'STOP' }],
+        candidates: [
+          {
+            index: 0,
+            content: { role: 'model', parts: [{ text: thought, thought: true }, { text }] },
+            finishReason: 'STOP',
+          },
+        ],
         usageMetadata: toGeminiUsage(plan),
       });
   }
 }
 
-function toGeminiUsage({ promptTokens, hiddenTokens, words }: Answer) {
+function countOutput({ hiddenTokens, thoughts, words }: Answer): number {
+  return hiddenTokens + thoughts + words;
+}
+
+function toGeminiUsage({ promptTokens, hiddenTokens, thoughts, words }: Answer) {
   return {
     promptTokenCount: promptTokens,
     candidatesTokenCount: words,
-    thoughtsTokenCount: hiddenTokens,
-    totalTokenCount: promptTokens + hiddenTokens + words,
+    thoughtsTokenCount: hiddenTokens + thoughts,
+    totalTokenCount: promptTokens + hiddenTokens + thoughts + words,
   };
 }
 

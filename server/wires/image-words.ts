@@ -1,11 +1,15 @@
 import { isJsonObject } from '../kernel/json-body.js';
 
-/** Images that a model made, as Markdown, for a wire whose answers have no place for them; '' where there are none. */
+/**
+ * Images that a model made, for a wire whose answers have no place for them: as Markdown, and one without an address as the JSON that it is;
+ * '' where there are none.
+ */
 export function toImageWords(images: unknown): string {
-  if (!Array.isArray(images)) return '';
-  const addresses = images.flatMap((image) => {
-    const at = isJsonObject(image) && isJsonObject(image.image_url) ? image.image_url.url : undefined;
-    return typeof at === 'string' ? [at] : [];
-  });
-  return addresses.map((address) => `\n![image](${address})\n`).join('');
+  return Array.isArray(images) ? images.map(toWords).join('') : '';
+}
+
+function toWords(image: unknown): string {
+  const { image_url: at, url } = isJsonObject(image) ? image : { image_url: image };
+  const address = [isJsonObject(at) ? at.url : at, url].find((text) => typeof text === 'string');
+  return address === undefined ? `\n${JSON.stringify(image)}\n` : `\n![image](${address})\n`;
 }

@@ -157,3 +157,38 @@ describe('A stream without an end mark, on a connection that stays open', () => 
     expect(seenOf(answer)).toEqual(whole);
   });
 });
+
+describe('A stream with its end mark before its usage', () => {
+  const event = (fields: object) => `data: ${JSON.stringify(fields)}\n\n`;
+  const words = event({ choices: [{ index: 0, delta: { content: 'Hello' }, finish_reason: 'stop' }] });
+  const done = 'data: [DONE]\n\n';
+  const usage = event({ choices: [], usage: { prompt_tokens: 11, completion_tokens: 3 } });
+
+  it.each([
+    ['ends', (response: ServerResponse) => void response.end()],
+    ['is never closed', stay],
+    ['is reset', reset],
+  ])('is counted, plain and streamed, where its connection then %s', async (_, ends) => {
+    [end, sent] = [ends, `${words}${done}\n: bye\n\n${usage}`];
+    for (const stream of [true, false])
+      expect(seenOf(await ask({}, { by: patient, fields: { stream } }))).toEqual(whole);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['further words', event({ choices: [{ index: 0, delta: { content: ' and more' } }] })],
+    ['an error', event({ error: { message: 'late' } })],
+    ['no JSON', 'data: oh\n\n'],
+    ['a count that makes no sense', event({ usage: { prompt_tokens: -1, completion_tokens: 3 } })],
+    ['another event before a count', `${event({ choices: [] })}${usage}`],
+  ])('is the same answer, uncounted, and soon, where %s comes behind the mark', async (_, late) => {
+    [end, sent] = [stay, `${words}${done}${late}`];
+    const { outputTokens, ...seen } = seenOf(await ask({}, { by: patient, fields: { stream: true } }));
+    expect([seen, outputTokens]).toEqual([{ text: 'Hello', code: null }, undefined]);
+  });
+
+  it('waits for nothing behind the mark where its usage came before', async () => {
+    [end, sent] = [stay, `${words}${usage}${done}${event({ usage: { prompt_tokens: 11, completion_tokens: 9 } })}`];
+    expect(seenOf(await ask({}, { by: patient, fields: { stream: true } }))).toEqual(whole);
+  });
+});

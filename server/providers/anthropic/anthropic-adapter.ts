@@ -16,5 +16,6 @@ export const anthropicAdapter: ProviderAdapter = {
     const { thinking, thinkingOff } = findClaudeCapabilities(upstreamModel);
     return thinking !== 'none' && (thinkingOff !== 'unsaid' || findThinkingWish(request).isWanted);
   },
+  sentReasoning: () => ['reasoning_details'],
   thinksBetweenTools: ({ upstreamModel }) => findClaudeCapabilities(upstreamModel).thinkingOff === 'between_tools',
 };

@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type ToolCall,
 } from '../chat-types.js';
-import { normaliseArguments, type ParsedJson, parseObject } from '../json-object.js';
+import { listObjects, normaliseArguments, type ParsedJson, parseObject } from '../json-object.js';
 import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
 import { createUnreadableError } from '../upstream-error.js';
 import { findAnthropicError } from './anthropic-error.js';
@@ -99,9 +99,7 @@ export function readThinking(block: Record<string, unknown>): ThinkingBlock | nu
 /** The blocks of a content, in whatever form they come: a list, a single one without a list, or a text. null: it is none of these. */
 function listBlocks(content: unknown): readonly JsonBody[] | null {
   if (content === undefined || content === null) return null;
-  return (Array.isArray(content) ? content : [content])
-    .map((block: unknown) => (typeof block === 'string' ? { type: 'text', text: block } : block))
-    .filter(isJsonObject);
+  return listObjects(content, (text) => ({ type: 'text', text }));
 }
 
 /** Whether a block is of a kind that is read; what another one holds is kept as it is. */

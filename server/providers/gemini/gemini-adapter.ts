@@ -11,5 +11,6 @@ export const geminiAdapter: ProviderAdapter = {
   parseResponse: parseGeminiResponse,
   parseStream: (context) => new GeminiStreamParser(context),
   parseError: parseGeminiError,
+  sentReasoning: () => ['extra_content'],
   embeddings: geminiEmbeddings,
 };

@@ -1,7 +1,7 @@
 import { isJsonObject, isSent, type JsonBody, toText } from '../../kernel/json-body.js';
 import { measureOutput } from '../answers/other-output.js';
 import type { ChatDelta, FinishReason, ToolCallDelta } from '../chat-types.js';
-import { normaliseArguments, type ParsedJson, parseJson } from '../json-object.js';
+import { listObjects, normaliseArguments, type ParsedJson, parseJson } from '../json-object.js';
 import type { AnswerContext, TokenUsage } from '../provider-adapter.js';
 import { createModelError, createUnreadableError } from '../upstream-error.js';
 import { findGeminiInBandError } from './gemini-error.js';
@@ -156,18 +156,11 @@ function numberOf({ index }: JsonBody): number {
   return typeof index === 'number' ? index : 0;
 }
 
-/** The objects of a list, or a single one without a list. */
-function listObjects(value: unknown): readonly JsonBody[] {
-  return (Array.isArray(value) ? value : [value]).filter(isJsonObject);
-}
-
 // A content that is a text, a part or a list of parts, where an object with a list of them belongs.
 function listParts(content: unknown): readonly JsonBody[] {
   if (isSent(content) && typeof content !== 'object') return [{ text: content }];
   const inner = isJsonObject(content) && isSent(content.parts) ? content.parts : content;
-  return (Array.isArray(inner) ? inner : [inner])
-    .map((part: unknown) => (typeof part === 'string' ? { text: part } : part))
-    .filter(isJsonObject);
+  return listObjects(inner, (text) => ({ text }));
 }
 
 function parseAnswer(text: string | ParsedJson, providerId: string): Record<string, unknown> {

@@ -154,6 +154,12 @@ function isPlain(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
+/** Whether a call has a name or arguments; what has neither is none. */
+export function isCall(call: JsonBody): boolean {
+  const { name, arguments: text } = readCallTarget(call);
+  return name !== '' || text.trim() !== '';
+}
+
 /**
  * Complete tool calls, each with an id that no other has and with arguments that parse: a call without arguments has `{}`.
  * @param answerId Makes the ids of calls that their provider gave none.

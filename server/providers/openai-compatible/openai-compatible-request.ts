@@ -155,7 +155,8 @@ function reasoningOf(
   return told === undefined ? {} : { [dialect.reasoningField]: told };
 }
 
-function takesThoughtSignatures({ baseUrl }: HttpTarget, { thoughtSignatures }: OpenAiDialect): boolean {
+/** Whether this target is sent Google's signatures of thoughts. */
+export function takesThoughtSignatures({ baseUrl }: HttpTarget, { thoughtSignatures }: OpenAiDialect): boolean {
   if (thoughtSignatures !== 'by_address') return thoughtSignatures === 'sent';
   return isGoogleAddress(baseUrl);
 }

@@ -11,6 +11,7 @@ import { listCalls } from './call-forms.js';
 import {
   createStumbleError,
   hasWords,
+  isCall,
   keepOthers,
   normaliseFinishReason,
   normaliseToolCalls,
@@ -125,10 +126,11 @@ function joinParts(whole: WholeChoice, part: WholeChoice): WholeChoice {
 
 function normaliseMessage(raw: Record<string, unknown>, answerId: string): AssistantMessage {
   const { tool_calls: rawCalls } = raw;
-  const { calls, others } = listCalls(rawCalls);
+  const listed = listCalls(rawCalls);
+  const calls = listed.calls.filter(isCall);
   const hasCalls = calls.length > 0;
   normaliseWords(raw);
-  keepOthers(raw, others);
+  keepOthers(raw, [...listed.others, ...listed.calls.filter((call) => !isCall(call))]);
   const content = typeof raw.content === 'string' ? raw.content : null;
   raw.role = 'assistant';
   raw.content = hasCalls ? content || null : content;

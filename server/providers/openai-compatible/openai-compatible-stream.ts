@@ -1,22 +1,15 @@
-import { isJsonObject, isSent } from '../../kernel/json-body.js';
 import { OtherOutputFinder } from '../answers/other-output.js';
 import { toPieceEvents } from '../answers/piece-events.js';
 import { isBlankEvent, isEndMarker } from '../answers/server-sent-events.js';
-import type { ChatCompletionChunk, ChatDelta, ChunkChoice } from '../chat-types.js';
+import type { ChatCompletionChunk, ChunkChoice } from '../chat-types.js';
+import { parseObject } from '../json-object.js';
 
 import type { AnswerContext, ServerSentEvent, StreamParser, TokenUsage, UpstreamEvent } from '../provider-adapter.js';
 import { readTokenUsage } from '../token-usage.js';
 import { createInBandError, createTooManyCallsError, createUnreadableError } from '../upstream-error.js';
 import { AskedChoices, listChoices } from './asked-choices.js';
-import { listCalls } from './call-forms.js';
-import {
-  createStumbleError,
-  hasWords,
-  keepOthers,
-  normaliseFinishReason,
-  normaliseWords,
-  takeSaid,
-} from './normalise-choice.js';
+import { createStumbleError, hasWords, normaliseFinishReason } from './normalise-choice.js';
+import { hasOutput, isBare, normaliseDelta, takeDelta } from './normalise-delta.js';
 import { findRawUsage, parseAnswer, stampAnswer } from './openai-compatible-response.js';
 import { PlainEvents } from './plain-events.js';
 import { ToolCallTracker } from './tool-call-tracker.js';
@@ -47,7 +40,7 @@ interface ChoiceProgress {
 
 /**
  * Translates one stream. Each event is parsed once at most and changed in place: our identity put on, usage taken out, the shape
- * made OpenAI's. `[DONE]` ends the stream; without it, a stream whose choices have all finished is whole too, since some providers
+ * made OpenAI's. `[DONE]` ends the stream, or, where no count of all came before it, as some gateways have it, one event behind it; without it, a stream whose choices have all finished is whole too, since some providers
  * leave `[DONE]` out. Choices that nobody asked for are left out, and are told of once; parts of the one that was asked for are put together.
  *
  * Why a choice ended is told once, when the stream has ended, since some servers write a reason on every event: one that is told
@@ -63,6 +56,7 @@ export class OpenAiStreamParser implements StreamParser {
   #unfinishedCount = 0;
   /** Choices whose end can be told once others go on. */
   readonly #ended = new Set<number>();
+  /** Whether the end mark was read. */
   #isEnded = false;
   /** Whether output came behind the finish of its choice, as where `finish_reason` is on every event: it then says nothing. */
   #hasGoneOn = false;
@@ -87,7 +81,7 @@ export class OpenAiStreamParser implements StreamParser {
   }
 
   get isEnded(): boolean {
-    return this.#isEnded;
+    return this.#isEnded && (this.#usage !== null || this.#isClosed);
   }
 
   get isWhole(): boolean {
@@ -97,6 +91,7 @@ export class OpenAiStreamParser implements StreamParser {
   }
 
   get isCounted(): boolean {
+    if (this.#isEnded) return true;
     if (this.#usage === null || !this.#isUsageOfEnd || !this.isWhole) return false;
     // Another choice may begin after a while.
     if (this.#choices.size < (this.#context.choicesAsked ?? 1)) return false;
@@ -114,9 +109,9 @@ export class OpenAiStreamParser implements StreamParser {
   }
 
   push(event: ServerSentEvent): readonly UpstreamEvent[] {
-    if (this.#isEnded) return nothing;
+    if (this.isEnded || isBlankEvent(event.data)) return nothing;
+    if (this.#isEnded) return this.#takeBehindEnd(event.data);
     if (isEndMarker(event.data)) return this.#takeEndMarker();
-    if (isBlankEvent(event.data)) return nothing;
     const plain = event.name === 'error' ? null : this.#plainEvents.read(event.data);
     if (plain !== null) {
       this.#hasGoneOn ||= this.#unfinishedCount === 0;
@@ -247,6 +242,13 @@ export class OpenAiStreamParser implements StreamParser {
     return nothing;
   }
 
+  /** Of one event there, all that matters is a count. */
+  #takeBehindEnd(data: string): readonly UpstreamEvent[] {
+    this.#isClosed = true;
+    this.#usage = readTokenUsage(findRawUsage(parseObject(data) ?? {}, this.#context), this.#isReasoningBeside);
+    return toPieceEvents(this.#usage, null);
+  }
+
   #findProgress(index: number): ChoiceProgress {
     let progress = this.#choices.get(index);
     if (progress === undefined) {
@@ -257,41 +259,4 @@ export class OpenAiStreamParser implements StreamParser {
     }
     return progress;
   }
-}
-
-// Some servers write a `message` in its place; where both stand, it repeats what came, if anything has.
-function takeDelta(
-  choice: Record<string, unknown>,
-  { hasWords: hasSaid, hasOpenOutput, toolCalls }: ChoiceProgress,
-): Record<string, unknown> {
-  const { delta, message } = choice;
-  const isNew = !isJsonObject(delta) || (!hasSaid && !hasOpenOutput && !toolCalls.hasCalls && isBare(delta, false));
-  const said = takeSaid(choice, isNew && isSent(message) ? message : delta) ?? {};
-  if (message !== undefined) choice.message = undefined;
-  if (said !== delta) choice.delta = said;
-  return said;
-}
-
-function hasOutput(delta: ChatDelta): boolean {
-  const { reasoning_content: thought, reasoning, tool_calls: calls } = delta;
-  return hasWords(delta) || Boolean(thought || reasoning || calls?.length);
-}
-
-// The role alone is news in the first piece of its choice only.
-function isBare(delta: ChatDelta, isFirst: boolean): boolean {
-  return Object.entries(delta).every(([name, value]) => {
-    if (name === 'role' && !isFirst) return true;
-    return Array.isArray(value) ? value.length === 0 : value === undefined || value === null || value === '';
-  });
-}
-
-function normaliseDelta(delta: Record<string, unknown>, toolCalls: ToolCallTracker): asserts delta is ChatDelta {
-  if (delta.role !== undefined) delta.role = delta.role ? 'assistant' : undefined;
-  normaliseWords(delta);
-  if (delta.tool_calls === undefined) return;
-  const { calls, others } = listCalls(delta.tool_calls);
-  keepOthers(delta, others);
-  const told = calls.length === 0 ? [] : toolCalls.normalise(calls);
-  // All of it may have to wait.
-  delta.tool_calls = told.length === 0 ? undefined : told;
 }

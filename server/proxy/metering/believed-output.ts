@@ -1,3 +1,4 @@
+import type { ChatRequest } from '../../providers/chat-types.js';
 import type { TokenUsage } from '../../providers/provider-adapter.js';
 import { fastestTokensPerMs } from './output-speeds.js';
 import type { ShownOutput } from './shown-output.js';
@@ -46,4 +47,9 @@ export function isOutputBelieved(
   return (
     outputTokens <= findOutputCountMax(outputTokensMax) || hiddenTokens <= elapsedMs * fastestTokensPerMs * choices
   );
+}
+
+/** Whether a request may end an answer before its first word: by a stop text, or by a token that it wants, such as the one that ends a turn. */
+export function mayStopAnswer({ stop = [], logit_bias: bias = {} }: Pick<ChatRequest, 'stop' | 'logit_bias'>): boolean {
+  return [stop].flat().some((text) => text !== '') || Object.values(bias).some((wish) => wish > 0);
 }

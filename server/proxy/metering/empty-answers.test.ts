@@ -100,6 +100,12 @@ describe('The bill of a whole answer in which nothing was made', () => {
     ['its output cap, at once', { max_completion_tokens: 1 }, [role, cut, usage(25, 1)], { outputTokens: 1 }],
     ['its output cap, plainly', { max_completion_tokens: 1 }, [usage(25, 1), plain({ content: '' }, 'length')], {}],
     ['its output cap, uncounted', { max_completion_tokens: 1 }, [role, cut], { outputTokens: 1 }],
+    [
+      'a token that it wants and that ends the turn',
+      { logit_bias: { 199999: 100 } },
+      [role, stopped, usage(25, 1)],
+      { outputTokens: 1 },
+    ],
     ['its stop text, at once', { stop: 'No' }, [role, stopped, usage(25, 2)], { outputTokens: 2 }],
     [
       'one of its stop texts',
@@ -124,6 +130,12 @@ describe('The bill of a whole answer in which nothing was made', () => {
     expect(await billAfter('completed', [role, stopped, usage(25, 0)], { stop: 'No' })).toMatchObject(free);
     expect(await billAfter('completed', [role, stopped, usage(25, 2)], { stop: [''] })).toMatchObject(free);
     expect(await billAfter('completed', [role, filtered, usage(25, 2)], { stop: 'No' })).toMatchObject(free);
+  });
+
+  it('is free where the request keeps tokens away, which ends no answer', async () => {
+    expect(await billAfter('completed', [role, stopped, usage(25, 1)], { logit_bias: { 11: -100 } })).toMatchObject(
+      free,
+    );
   });
 
   it('has a frame for each choice', async () => {

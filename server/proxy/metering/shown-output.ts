@@ -1,6 +1,6 @@
+import { readUncommonFields } from '../../providers/answers/uncommon-fields.js';
 import type { ChatCompletion, ChatCompletionChunk, FinishReason, OtherOutput } from '../../providers/chat-types.js';
 import { KeptText } from './kept-text.js';
-import { readUncommonFields } from './uncommon-fields.js';
 import type { VisiblePiece } from './unseen-time.js';
 
 /** Which choice it is, of a plain answer or of a chunk, and whether it ends. */
@@ -19,7 +19,9 @@ const tokensPerImage = 1_120;
 /** What an answer has shown so far: its texts, calls and images, and how its choices ended. */
 export class ShownOutput {
   readonly visible: KeptText;
-  readonly reasoning: KeptText;
+  readonly #thoughts: KeptText;
+  /** The same once more, in pieces of any size: Claude's thinking comes word by word, and then as a whole with its seal. */
+  readonly #detailedThoughts: KeptText;
   readonly #endedChoices = new Set<number>();
   #refusalBytes = 0;
   #hasRefusal = false;
@@ -32,7 +34,13 @@ export class ShownOutput {
   /** @param charactersMax How much is kept of the visible text, and how much of the reasoning. */
   constructor(charactersMax: number) {
     this.visible = new KeptText(charactersMax);
-    this.reasoning = new KeptText(charactersMax);
+    this.#thoughts = new KeptText(charactersMax);
+    this.#detailedThoughts = new KeptText(charactersMax);
+  }
+
+  /** The reasoning that was told: of its text and its details, which mostly say the same, the longer one. */
+  get reasoning(): KeptText {
+    return this.#detailedThoughts.bytes > this.#thoughts.bytes ? this.#detailedThoughts : this.#thoughts;
   }
 
   get toolCalls(): number {
@@ -120,7 +128,7 @@ export class ShownOutput {
     if (typeof refusal === 'string') this.#refusalBytes += Buffer.byteLength(refusal);
     // Some providers write their reasoning under both of its names.
     const told = piece.reasoning_content || piece.reasoning;
-    if (typeof told === 'string') this.reasoning.add(told);
+    if (typeof told === 'string') this.#thoughts.add(told);
     for (const call of piece.tool_calls ?? []) {
       // A stream brings the name of each once.
       if (call.function?.name || this.#toolCalls === 0) this.#toolCalls += 1;
@@ -130,7 +138,7 @@ export class ShownOutput {
     if (this.bytes === allBytesBefore || 'function_call' in piece || 'reasoning_details' in piece) {
       const others = readUncommonFields(piece);
       if (!piece.tool_calls?.length) for (const text of others.visible) this.visible.add(text);
-      if (!told) for (const text of others.reasoning) this.reasoning.add(text);
+      for (const text of others.reasoning) this.#detailedThoughts.add(text);
     }
     const imageTokens = Array.isArray(piece.images) ? piece.images.length * tokensPerImage : 0;
     this.#imageTokens += imageTokens;

@@ -16,7 +16,7 @@ export interface MeterBounds {
   /** The request that was sent, with its output cap. */
   readonly request: Pick<
     ChatRequest,
-    'messages' | 'tools' | 'response_format' | 'embedding' | 'n' | 'max_completion_tokens' | 'stop'
+    'messages' | 'tools' | 'response_format' | 'embedding' | 'n' | 'max_completion_tokens' | 'stop' | 'logit_bias'
   >;
 }
 

@@ -8,6 +8,7 @@ import {
   isOutputBelieved,
   type JudgedAnswer,
   mayHideOutput,
+  mayStopAnswer,
 } from './believed-output.js';
 import { type FittedEstimate, fitToHold } from './fit-to-hold.js';
 import { LastReport } from './last-report.js';
@@ -191,7 +192,7 @@ export class UsageMeter {
   /**
    * The bill of a call that ended this way. A failed call is free, and so are one that was left before its provider had it and
    * a whole answer that gave its caller nothing: it shows no output, and its provider has counted no reasoning and no more output than
-   * the frame of an answer, 16 tokens a choice. Where the output cap or a stop text of the request may have ended it, it is free only if its
+   * the frame of an answer, 16 tokens a choice. Where the output cap, a stop text or a wanted token of the request may have ended it, it is free only if its
    * provider has counted no output, so that nobody has answers made for nothing. Any other whole answer is billed as the provider
    * reported, of the output no more than the cap where it went on past its margin. Where it did not report, or where its count cannot be true, is less than any tokenizer makes of the text that was seen, or stands
    * before more output than it tells of, is of more choices than were asked for, and for the part of an answer that was cut short, all of it is
@@ -207,11 +208,8 @@ export class UsageMeter {
   ): MeteredUsage | Promise<MeteredUsage> {
     const { reported } = this;
     const isWhole = outcome === 'completed' || this.#shown.endedChoices.size >= this.#choices;
-    if (
-      outcome === 'failed' ||
-      (isWhole ? this.#isEmpty : !this.hasOutput && !(outcome === 'abandoned' && this.hasPrompt))
-    )
-      return { tokens: noTokens, source: 'none', parts: null };
+    const isNothing = isWhole ? this.#isEmpty : !this.hasOutput && !(outcome === 'abandoned' && this.hasPrompt);
+    if (outcome === 'failed' || isNothing) return { tokens: noTokens, source: 'none', parts: null };
     const isCounted = reported !== null && !this.#isCutAtCap && this.#isCredible(reported) && this.isOutputBelieved;
     const isBillable = isCounted && isWithinMargins(reported, this);
     const asReported = isBillable ? ({ tokens: reported, source: 'reported', parts: null } as const) : null;
@@ -231,8 +229,8 @@ export class UsageMeter {
   /** How many tokens the output has so far, by a tokenizer; null when that has too much to do. */
   async countOutput(counter: Pick<TokenCounter, 'count'>): Promise<number | null> {
     const { visible, reasoning, imageTokens } = this.#shown;
-    const counts = await Promise.all([countKept(visible, counter), countKept(reasoning, counter)]);
-    const [visibleTokens, reasoningTokens] = counts;
+    const counting = [countKept(visible, counter), countKept(reasoning, counter)] as const;
+    const [visibleTokens, reasoningTokens] = await Promise.all(counting);
     return visibleTokens === null || reasoningTokens === null ? null : visibleTokens + reasoningTokens + imageTokens;
   }
 
@@ -252,11 +250,11 @@ export class UsageMeter {
     return isFrame || !mayHideOutput(this.#answer);
   }
 
-  // Whether the output cap ended a choice, or a stop text of the request may have: few providers tell it from the end of a turn.
+  // Whether the output cap ended a choice, or the request may have: few providers tell that from the end of a turn.
   get #isEndedByRequest(): boolean {
     const { endReasons } = this.#shown;
-    const hasStopTexts = [this.bounds.request.stop ?? []].flat().some((text) => text !== '');
-    return this.#isCutAtCap || endReasons.has('length') || (endReasons.has('stop') && hasStopTexts);
+    const mayBeStopped = endReasons.has('stop') && mayStopAnswer(this.bounds.request);
+    return this.#isCutAtCap || endReasons.has('length') || mayBeStopped;
   }
 
   // What the provider counted is no estimate, and stands if it can be true.

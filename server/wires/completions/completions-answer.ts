@@ -31,7 +31,7 @@ export class CompletionsAnswer implements AnswerWire {
     // Its model made them although no tool can be offered here, and they are charged as any output.
     this.#others.takeCalls(completion.choices.map(({ message }) => message));
     const [first] = choices;
-    if (first && choices.every(({ text }) => text === '')) first.text = this.#others.text;
+    if (first && choices.every(({ text }) => text === '')) first.text = this.#others.words || this.#others.thoughts;
     return { ...toHead(completion), choices, usage };
   }
 
@@ -52,7 +52,7 @@ export class CompletionsAnswer implements AnswerWire {
   }
 
   toEnd(usage: CompletionUsage): string {
-    const { text } = this.#others;
+    const text = this.#others.words || this.#others.thoughts;
     const others = this.#hasTold || text === '' ? '' : toEvent({ ...this.#last, choices: [toChoice(0, text, null)] });
     const last = this.wantsUsageChunk && this.#last ? toEvent({ ...this.#last, choices: [], usage }) : '';
     return `${others}${last}data: [DONE]\n\n`;

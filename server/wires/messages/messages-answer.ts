@@ -236,7 +236,9 @@ export class MessagesAnswer implements AnswerWire {
   }
 
   #endAll(): void {
-    if (!this.hasTold) this.#takeText(this.#others.text);
+    const { words, thoughts } = this.#others;
+    if (!this.hasTold && words !== '') this.#takeText(words);
+    else if (!this.hasTold && thoughts !== '') this.#addTo('thinking', thoughts);
     while (this.#open.length > 0) {
       this.#endFirst();
       this.#tellFirst();

@@ -130,11 +130,15 @@ export class ResponsesAnswer implements AnswerWire {
     const text = typeof thought === 'string' ? thought : reasoning;
     if (typeof text === 'string' && text !== '' && this.#options.settings.wantsSummary) {
       this.#closeMessage();
-      this.#reasoning ??= this.#open('rs', (place) => new ReasoningItem(place));
-      this.#reasoning.item.add(text);
+      this.#addReasoning(text);
     }
     if (typeof text === 'string' && this.#options.settings.wantsThinkingBack) this.#thought += text;
     if (Array.isArray(details)) this.#details.push(...details.filter(isJsonObject));
+  }
+
+  #addReasoning(text: string): void {
+    this.#reasoning ??= this.#open('rs', (place) => new ReasoningItem(place));
+    this.#reasoning.item.add(text);
   }
 
   #takeText(type: 'output_text' | 'refusal', text: string, logprobs: readonly unknown[]): void {
@@ -207,8 +211,9 @@ export class ResponsesAnswer implements AnswerWire {
   }
 
   #finish(usage: CompletionUsage): JsonBody {
-    const { text } = this.#others;
-    if (!this.hasTold && text !== '') this.#takeText('output_text', text, []);
+    const { words, thoughts } = this.#others;
+    if (!this.hasTold && words !== '') this.#takeText('output_text', words, []);
+    else if (!this.hasTold && thoughts !== '') this.#addReasoning(thoughts);
     this.#closeAll();
     const reasons: Partial<Record<FinishReason, string>> = {
       length: 'max_output_tokens',

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonBody } from '../../kernel/json-body.js';
-import { markers } from '../../providers/answers/other-output.js';
-import { normaliseArguments } from '../../providers/json-object.js';
+import { normaliseArguments } from '../json-object.js';
+import { markers } from './other-output.js';
 
 /** What is no text of a thought in its details, but says which it is, whose and where it stood, or is its seal. */
 const marks: ReadonlySet<string> = new Set([...markers, 'format', 'after', 'data']);

@@ -1,4 +1,4 @@
-import { toReasoningDetail } from '../../providers/anthropic/anthropic-reasoning.js';
+import { toReasoningDetail } from '../anthropic/anthropic-reasoning.js';
 import { readUncommonFields } from './uncommon-fields.js';
 
 const textsOf = (...details: object[]) => readUncommonFields({ reasoning_details: details }).reasoning;

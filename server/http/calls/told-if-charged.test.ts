@@ -1,0 +1,105 @@
+import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { describeOnEachDatabase } from '../../test/each-database.js';
+import { askOnWires, modelsOfDialects, ToldUpstream } from '../../test/told-upstream.js';
+
+/** All kinds of output that an OpenAI-compatible provider writes, each alone. */
+const kinds: Readonly<Record<string, object>> = {
+  'a text': { content: 'A glimmer' },
+  'a refusal': { content: null, refusal: 'A glimmer' },
+  'thinking under its newer name': { content: null, reasoning_content: 'A glimmer' },
+  'thinking under its other name': { content: '', reasoning: 'A glimmer' },
+  'thinking in details': { content: '', reasoning_details: [{ type: 'reasoning.text', text: 'A glimmer' }] },
+  'a call of a tool': { content: null, tool_calls: [{ id: 'a', function: { name: 'glimmer', arguments: '{}' } }] },
+  'a call in the form before tools': { content: null, function_call: { name: 'glimmer', arguments: '{}' } },
+  'an image': { content: null, images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,glimmer' } }] },
+  'an image by its address alone': {
+    content: null,
+    images: [{ type: 'image_url', image_url: 'https://a.example/glimmer' }],
+  },
+  'an image in another form': { content: null, images: [{ b64_json: 'glimmer' }] },
+  'an image that is a text': { content: null, images: ['glimmer'] },
+  'thinking in parts': { content: null, reasoning: [{ type: 'text', text: 'A glimmer' }] },
+  'a custom call': {
+    content: null,
+    tool_calls: [{ id: 'a', type: 'custom', custom: { name: 'f', input: 'A glimmer' } }],
+  },
+  'an old call as a text': { content: null, function_call: 'glimmer' },
+  'what nobody lists': { content: null, hologram: 'A glimmer' },
+};
+
+/** The same with nothing in it. */
+const nothings: Readonly<Record<string, object>> = {
+  'a text': { content: '' },
+  'a refusal': { content: null, refusal: '' },
+  thinking: { content: null, reasoning_content: '', reasoning: '' },
+  'thinking in details': { content: null, reasoning_details: [{ type: 'reasoning.text', text: '' }] },
+  'a call of a tool': { content: null, tool_calls: [{}] },
+  'a call of a tool with its marks': {
+    ...{ content: null, tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: '', arguments: '' } }] },
+  },
+  'a call in the form before tools': { content: null, function_call: { name: '', arguments: '' } },
+  'an image': { content: null, images: [{ type: 'image_url', image_url: { url: '' } }] },
+  'what nobody lists': { content: null, hologram: { says: '' } },
+};
+
+function toAnswer(message: object, reason: string, isStreamed: boolean): string {
+  if (!isStreamed) return JSON.stringify({ id: 'u', choices: [{ index: 0, message, finish_reason: reason }] });
+  const pieces = [
+    { index: 0, delta: { role: 'assistant', ...message } },
+    { index: 0, delta: {}, finish_reason: reason },
+  ];
+  return `${pieces.map((choice) => `data: ${JSON.stringify({ choices: [choice] })}\n\n`).join('')}data: [DONE]\n\n`;
+}
+
+const each = (said: Readonly<Record<string, object>>) =>
+  Object.entries(said).flatMap(([kind, message]) => [false, true].map((stream) => [kind, stream, message] as const));
+
+describeOnEachDatabase('A whole answer', (openTestDatabase) => {
+  const upstream = new ToldUpstream();
+  let app: TestApp;
+  let account: TestAccount;
+  beforeAll(async () => {
+    await upstream.listen();
+    app = await TestApp.start(await openTestDatabase(), upstream.settings);
+    account = await app.createAccount(50);
+  });
+  afterAll(async () => {
+    await app.close();
+    await upstream.close();
+  });
+
+  async function ask(wire: string, message: object, reason: string, isStreamed: boolean) {
+    upstream.reply = { body: toAnswer(message, reason, isStreamed), isStreamed };
+    const body = { ...askOnWires[wire]?.(modelsOfDialects.openai), ...(isStreamed ? { stream: true } : {}) };
+    const response = await app.call(account.secret, body, wire);
+    const text = await response.text();
+    const id = response.headers.get('x-generation-id');
+    const [receipt] = await app.query(`SELECT * FROM call_record WHERE call_id = '${id}'`);
+    return { wire, reason, text, charged: Number(receipt?.charged_millicredits) };
+  }
+
+  it.each(each(kinds))(
+    'of one kind of output alone reaches its caller on every wire, for it is charged: %s, streamed: %s',
+    async (_, isStreamed, message) => {
+      for (const wire of Object.keys(askOnWires)) {
+        for (const reason of ['stop', 'length']) {
+          const { charged, ...seen } = await ask(wire, message, reason, isStreamed);
+          expect(seen).toEqual({ ...seen, text: expect.stringContaining('glimmer') });
+          expect(charged).toBeGreaterThan(1);
+        }
+      }
+    },
+  );
+
+  it.each(each(nothings))(
+    'with nothing in it is free on every wire: %s, streamed: %s',
+    async (_, isStreamed, message) => {
+      for (const wire of Object.keys(askOnWires)) {
+        for (const reason of ['stop', 'tool_calls']) {
+          const { text: __, ...seen } = await ask(wire, message, reason, isStreamed);
+          expect(seen).toEqual({ wire, reason, charged: 0 });
+        }
+      }
+    },
+  );
+});
