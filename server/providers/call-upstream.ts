@@ -13,6 +13,7 @@ import { readAnswerBody } from './answers/read-answer-body.js';
 import { readStream } from './answers/read-stream.js';
 import type { ChatRequest } from './chat-types.js';
 import { completionToChunk } from './completion-to-chunk.js';
+import { connectWithin } from './connect-upstream.js';
 import { isEmbeddingRequest } from './embeddings/embedding-types.js';
 import { readEmbeddings } from './embeddings/read-embeddings.js';
 import { encodeJson } from './encode-json.js';
@@ -219,7 +220,7 @@ export class UpstreamClient {
       connections = new Pool(origin, {
         connections: this.#connectionsPerOriginMax,
         pipelining: 1,
-        connect: { timeout: this.#timeouts.connectMs },
+        connect: connectWithin(this.#timeouts.connectMs),
         // Shorter than what common servers allow (5 seconds): a request on a connection that they are just closing is
         // lost, and cannot be sent again without the risk of a second bill. A server may ask for longer by its own header.
         keepAliveTimeout: 4_000,
