@@ -31,6 +31,7 @@ import { SqliteLedger } from '../ledger/commits/sqlite-ledger.js';
 import { Ledger } from '../ledger/ledger.js';
 import { toBelieved } from '../ledger/receipts/proven-time.js';
 import { SettlementSpool } from '../ledger/settlements/settlement-spool.js';
+import { assertMoneyIsReal } from '../purchases/real-money.js';
 
 export const demoEmail = 'demo@tollgate.example';
 
@@ -93,7 +94,8 @@ export class SeedRefusedError extends Error {
 /**
  * Makes the demo account with months of use. Everything goes the way it goes in life: the services sign up, make keys and
  * sell packs, and the ledger holds and settles each call; only the clock is moved. Nothing else in the database changes.
- * @throws SeedRefusedError in production, on another database than SQLite, and when there is a demo account already, whole or not.
+ * @throws SeedRefusedError in production, on another database than SQLite, and when there is a demo account already, whole or not; PlainFailure
+ *   where credits were sold for real money.
  */
 export async function seedDemoAccount(options: SeedOptions): Promise<SeededDemo> {
   const { config } = options;
@@ -107,6 +109,7 @@ export async function seedDemoAccount(options: SeedOptions): Promise<SeededDemo>
   const clock = new FakeClock(options.nowMs - daysOfUse * dayMs);
   const ledger = openLedgerAt(clock, file, config.spoolFolder);
   try {
+    await assertMoneyIsReal(source.manager, { ...config, stripe: null });
     return await fillAccount(options, { unitOfWork: new UnitOfWork(source), ledger, clock, logger: silentLogger });
   } finally {
     await ledger.close();

@@ -28,6 +28,7 @@ import { ReceiptRetention } from '../ledger/receipts/receipt-retention.js';
 import { describeLeakNotice } from '../notices/leak-notice.js';
 import { openNotices } from '../notices/open-notices.js';
 import type { ModelCatalogue } from '../providers/model-catalogue.js';
+import { assertMoneyIsReal } from '../purchases/real-money.js';
 import { PersonalItems } from '../saved-items/personal-items.js';
 import { SavedItems } from '../saved-items/saved-items.js';
 import type { StepsBehind } from './list-close-stages.js';
@@ -72,6 +73,7 @@ async function openDatabase(config: Config, logger: Logger, clock: Clock): Promi
   try {
     await proveDatabase(source, { clock, tell, clockSkewMsMax: config.holdTimes.leaseMs / 2 });
     await assertSecretsKeyThere(source, config);
+    await assertMoneyIsReal(source.manager, config);
   } catch (error) {
     await source.destroy();
     throw error;

@@ -1,7 +1,7 @@
 import mysql2, { type ConnectionOptions } from 'mysql2';
 import type { Connection } from 'mysql2/promise';
 import { withinMs } from '../kernel/jobs/within-ms.js';
-import { plainOf, socketOf } from './pool/driver-inside.js';
+import { plainOf, socketOf, takeCrossedAnswers } from './pool/driver-inside.js';
 
 const closeMsMax = 1_000;
 
@@ -13,6 +13,7 @@ const closeMsMax = 1_000;
 export async function connectMysql(options: ConnectionOptions): Promise<Connection> {
   const connection = mysql2.createConnection(options);
   connection.on('error', () => {});
+  takeCrossedAnswers(connection);
   await new Promise<void>((resolve, reject) => {
     connection.connect((error) => (error ? reject(error) : resolve()));
   });

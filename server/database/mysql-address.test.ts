@@ -58,6 +58,8 @@ describe('the address of a MySQL server', () => {
     ['mysql://db', /must be mysql:/],
     ['mysql://u:p/a@db/tollgate', /must be mysql:.*percent-encode/],
     ['mysql://u:p@db/', /no database/],
+    ['mysql://u:p@db/toll.gate', /a database with a dot in its name: use one without/],
+    ['mysql://u:p@db/toll%2Egate', /a database with a dot in its name: use one without/],
     ['mysql://db/tollgate', /no user/],
     ['mysql://u:p@/tollgate', /is no host/],
     ['mysql://u:p@db:0/tollgate', /is no host/],

@@ -53,6 +53,8 @@ export function parseMysqlAddress(text: string, readFile?: (path: string) => str
   const [user, password = ''] = readLogin(login, faults);
   const database = decode(name, 'name of the database', faults);
   if (database === '') faults.push('names no database: add /name behind the host');
+  // TypeORM takes what stands before a dot for a database, and what stands behind it for a table.
+  if (database?.includes('.')) faults.push('names a database with a dot in its name: use one without');
   const hosts =
     parameters.socket === undefined ? readHosts(hostList, usualPort, faults) : [{ socketPath: parameters.socket }];
   const usualMode = listTlsFiles(parameters).length > 0 ? 'VERIFY_CA' : 'DISABLED';

@@ -1,4 +1,5 @@
-import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { FakeClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
@@ -6,6 +7,7 @@ import { toMillicredits } from '../kernel/millicredits.js';
 import { openSqliteDatabase } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { makeTestFolder } from '../test/test-folder.js';
 import { ServingCheck } from './proofs/serving-check.js';
 import { SqliteFilePlace } from './sqlite-file-place.js';
 
@@ -59,6 +61,24 @@ describe('A SQLite file that is moved away beneath a server', () => {
     await eventually(async () => (await fixture.countRows('call_record')) === 1, 20);
     expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 970, pending: 0 });
   }, 60_000);
+
+  it('is refused as well where its log is removed that lies beside the file itself, and not beside the link that was named', async () => {
+    const folder = makeTestFolder('linked-database');
+    const link = join(folder, 'link.db');
+    symlinkSync(file, link);
+    const filePlace = new SqliteFilePlace(link);
+    await fixture.createFundedAccount(1_000);
+    filePlace.assertInPlace();
+    renameSync(`${file}-wal`, `${file}-wal.away`);
+    expect(() => filePlace.assertInPlace()).toThrow(expect.objectContaining({ code: 'service_unavailable' }));
+    renameSync(`${file}-wal.away`, `${file}-wal`);
+    filePlace.assertInPlace();
+    const other = join(folder, 'other.db');
+    copyFileSync(file, other);
+    rmSync(link);
+    symlinkSync(other, link);
+    expect(() => filePlace.assertInPlace()).toThrow(expect.objectContaining({ code: 'service_unavailable' }));
+  });
 
   it('is refused as well where its write-ahead log is removed; what is in that comes into the file when the server ends', async () => {
     const told: boolean[] = [];

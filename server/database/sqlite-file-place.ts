@@ -1,6 +1,6 @@
 import { AppError } from '../kernel/app-error.js';
 import { findFileMark } from '../kernel/folders.js';
-import { isSqliteFileTaken } from './claim-sqlite-file.js';
+import { findTrueName, isSqliteFileTaken } from './claim-sqlite-file.js';
 
 export interface SqliteFilePlaceOptions {
   /** Told once when the file is found to be gone from its place, and once when it is back; nobody by default. */
@@ -16,6 +16,8 @@ export class SqliteFilePlace {
   #opened: string | null;
   // Known from the first commit on: SQLite removes the log with its last connection, and before that commit one may be the last.
   #openedLog: string | null = null;
+  // Beside the file itself, not beside a link to it; a link that is led elsewhere later leads to another file.
+  #logName: string | null = null;
   #isToldMoved = false;
 
   /** @param file Is open already, or opened next. */
@@ -34,7 +36,8 @@ export class SqliteFilePlace {
   assertInPlace(): void {
     const found = findFileMark(this.file);
     this.#opened ??= found;
-    const foundLog = findFileMark(`${this.file}-wal`);
+    if (found !== null) this.#logName ??= `${findTrueName(this.file)}-wal`;
+    const foundLog = this.#logName === null ? null : findFileMark(this.#logName);
     this.#openedLog ??= foundLog;
     const isInPlace = found !== null && found === this.#opened && foundLog === this.#openedLog;
     if (isInPlace === this.#isToldMoved) {
@@ -50,7 +53,7 @@ export class SqliteFilePlace {
         retryAfterMs: 5_000,
         innerReason: isTaken
           ? `Another server has come to work on ${this.file}, whose lock was removed.`
-          : `Another file than the one that is open lies at ${this.file} or ${this.file}-wal, or none.`,
+          : `Another file than the one that is open lies at ${this.file} or ${this.#logName ?? `${this.file}-wal`}, or none.`,
       },
     );
   }

@@ -1,9 +1,11 @@
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { mock } from 'node:test';
 import { AppError } from '../kernel/app-error.js';
 import { eventually } from '../test/eventually.js';
 import { FakeUpstream } from '../test/fake-upstream.js';
 import { FakeUpstreamCaller, generousTimeouts, readAll, targetAt, textOf } from '../test/fake-upstream-caller.js';
+import { closeServer, listenLocally, urlOf } from '../test/local-server.js';
 import { pullEvents } from '../test/pull-events.js';
 import { HttpExchange } from './http-exchange.js';
 import { RouteFaultError, TotalTimeError, UnaskedInterimError } from './upstream-error.js';
@@ -44,6 +46,27 @@ describe('UpstreamClient, when the provider fails', () => {
   it('passes the wish to wait on', async () => {
     const { error } = await readAll(pullEvents(caller.createClient(), caller.callOf('@@status=429 @@retry-after=7')));
     expect(error?.retryAfterMs).toBe(7_000);
+  });
+
+  it('passes the wish to wait until a date on, up to a minute', async () => {
+    for (const [seconds, waitMs] of [
+      [20, 20_000],
+      [86_400, 60_000],
+    ] as const) {
+      const server = createHttpServer((_request, response) => {
+        const now = new Date('2026-11-29T19:00:00Z');
+        response.writeHead(429, {
+          date: now.toUTCString(),
+          'retry-after': new Date(now.getTime() + seconds * 1_000).toUTCString(),
+        });
+        response.end('{}');
+      });
+      await listenLocally(server);
+      const call = caller.callOf('Hi', { target: targetAt(urlOf(server)) });
+      const { error } = await readAll(pullEvents(caller.createClient(), call));
+      expect(error).toMatchObject({ code: 'provider_rate_limited', retryAfterMs: waitMs });
+      await closeServer(server);
+    }
   });
 
   it('never follows a redirect', async () => {

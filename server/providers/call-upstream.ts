@@ -8,13 +8,16 @@ import { findAnswerLimits } from './answers/answer-limits.js';
 import { findForm, readStart } from './answers/answer-start.js';
 import { type EventTaker, giveAll } from './answers/event-taker.js';
 import { AnswerJoiner } from './answers/join-answer.js';
+import { type AnswerBody, openBody } from './answers/open-body.js';
 import { readAnswerBody } from './answers/read-answer-body.js';
 import { readStream } from './answers/read-stream.js';
 import type { ChatRequest } from './chat-types.js';
 import { completionToChunk } from './completion-to-chunk.js';
+import { connectWithin } from './connect-upstream.js';
 import { isEmbeddingRequest } from './embeddings/embedding-types.js';
 import { readEmbeddings } from './embeddings/read-embeddings.js';
 import { encodeJson } from './encode-json.js';
+import { findRetryAfterMs } from './find-retry-after.js';
 import { HttpExchange, type ResponseHead } from './http-exchange.js';
 import type {
   AnswerContext,
@@ -127,31 +130,40 @@ export class UpstreamClient {
     call: UpstreamCall,
     { context, taker }: Told,
   ): Promise<void> {
-    const { request, signal } = call;
-    const { providerId, adapter } = target;
     const head = await exchange.head();
     call.onStatus?.(head.status);
     if (head.status < 200 || head.status > 299) {
       const timer = setTimeout(() => exchange.destroy(), this.#refusalMsMax);
-      throw await readRefusal(exchange, head, call, target).finally(() => clearTimeout(timer));
+      const told = { call, target, nowMs: this.#clock.nowMs() };
+      throw await readRefusal(exchange, head, told).finally(() => clearTimeout(timer));
     }
-    if (isEncoded(head)) throw createUnreadableError(providerId, 'a content-encoding that was not asked for');
-    const next = exchange.read();
+    const body = openBody(exchange, head, target.providerId);
+    try {
+      await this.#readBody(body, target, call, { context, taker });
+    } finally {
+      body.close?.();
+    }
+  }
+
+  async #readBody(body: AnswerBody, target: HttpTarget, call: UpstreamCall, { context, taker }: Told): Promise<void> {
+    const { request, signal } = call;
+    const { providerId, adapter } = target;
+    const next = body.read();
     const first = next instanceof Promise ? await next : next;
     if (first !== null) call.onFirstByte?.();
-    const starting = readStart(exchange, first);
+    const starting = readStart(body, first);
     const start = starting instanceof Promise ? await starting : starting;
     const isStreamAsked = request.stream === true;
     const limits = findAnswerLimits(request, adapter.countLogprobs?.(request, target) ?? 0);
     if (isEmbeddingRequest(request) && adapter.embeddings) {
       await giveAll(
-        await readEmbeddings(exchange, start, { request, adapter: adapter.embeddings, context, signal }),
+        await readEmbeddings(body, start, { request, adapter: adapter.embeddings, context, signal }),
         taker,
       );
     } else if ((findForm(start) ?? (isStreamAsked ? 'events' : 'json')) === 'events') {
       const parser = adapter.parseStream(context);
       const joiner = isStreamAsked ? null : new AnswerJoiner({ providerId, bytesMax: this.#bodyBytesMax, limits });
-      const stream = { exchange, start, parser, signal };
+      const stream = { exchange: body, start, parser, signal };
       await readStream(stream, { providerId, eventBytesMax: this.#eventBytesMax, limits }, joiner ?? taker);
       if (taker.hasEnough) return;
       if (joiner?.isEmpty) throw createUnreadableError(providerId, 'neither JSON nor an event stream');
@@ -159,8 +171,7 @@ export class UpstreamClient {
       await giveAll(joiner?.finish() ?? [], taker);
     } else {
       const bounds = { providerId, bytesMax: this.#bodyBytesMax, limits, signal };
-      const body = await readAnswerBody(exchange, start, bounds);
-      const events = adapter.parseResponse(body, context);
+      const events = adapter.parseResponse(await readAnswerBody(body, start, bounds), context);
       await giveAll(isStreamAsked ? events.map(toStreamEvent) : events, taker);
     }
   }
@@ -209,7 +220,7 @@ export class UpstreamClient {
       connections = new Pool(origin, {
         connections: this.#connectionsPerOriginMax,
         pipelining: 1,
-        connect: { timeout: this.#timeouts.connectMs },
+        connect: connectWithin(this.#timeouts.connectMs),
         // Shorter than what common servers allow (5 seconds): a request on a connection that they are just closing is
         // lost, and cannot be sent again without the risk of a second bill. A server may ask for longer by its own header.
         keepAliveTimeout: 4_000,
@@ -245,23 +256,22 @@ async function answerEmbedded(target: EmbeddedTarget, call: UpstreamCall, { cont
   }
 }
 
-// None is asked for; a header that is empty or says `identity`, in whatever case, changes nothing.
-function isEncoded({ headers }: ResponseHead): boolean {
-  const codings = [headers['content-encoding'] ?? ''].flat().join(',').split(',');
-  return codings.some((coding) => !/^\s*(identity\s*)?$/i.test(coding));
-}
-
 /** A whole answer as the events of a stream, for who asked for one: its usage comes first, and is of all that follows. */
 function toStreamEvent(event: UpstreamEvent): UpstreamEvent {
   if (event.type === 'usage') return { ...event, isOfNextChunk: true };
   return event.type === 'completion' ? { type: 'chunk', chunk: completionToChunk(event.completion) } : event;
 }
 
-async function readRefusal(exchange: HttpExchange, head: ResponseHead, call: UpstreamCall, target: HttpTarget) {
+async function readRefusal(
+  exchange: HttpExchange,
+  head: ResponseHead,
+  { call, target, nowMs }: { call: UpstreamCall; target: HttpTarget; nowMs: number },
+) {
+  const words = openBody(exchange, head, target.providerId);
   const pieces: Buffer[] = [];
   let bytes = 0;
   try {
-    for (let piece = await exchange.read(); piece !== null && bytes < refusalBytesMax; piece = await exchange.read()) {
+    for (let piece = await words.read(); piece !== null && bytes < refusalBytesMax; piece = await words.read()) {
       pieces.push(piece);
       bytes += piece.length;
     }
@@ -269,16 +279,10 @@ async function readRefusal(exchange: HttpExchange, head: ResponseHead, call: Ups
   } catch (error) {
     // The status says enough, even when the words to it were cut off.
     if (call.signal?.aborted) throw error;
+  } finally {
+    words.close?.();
   }
   const body = new TextDecoder().decode(Buffer.concat(pieces).subarray(0, refusalBytesMax));
-  const refusal: UpstreamRefusal = { status: head.status, retryAfterMs: findRetryAfterMs(head), body };
+  const refusal: UpstreamRefusal = { status: head.status, retryAfterMs: findRetryAfterMs(head, nowMs), body };
   return target.adapter.parseError(refusal, target);
-}
-
-// A date instead of seconds is left alone: providers of models send seconds, and the clocks may differ.
-function findRetryAfterMs({ headers }: ResponseHead): number | null {
-  const ms = Number(headers['retry-after-ms'] ?? Number.NaN);
-  const seconds = Number(headers['retry-after'] ?? Number.NaN);
-  const waitMs = Number.isFinite(ms) ? ms : seconds * 1_000;
-  return Number.isFinite(waitMs) && waitMs >= 0 ? Math.ceil(waitMs) : null;
 }

@@ -10,6 +10,7 @@ import {
   createTotalTimeError,
   createUnsentError,
   createUnwantedError,
+  findRefusedHandshake,
   findUnaskedInterim,
 } from './upstream-error.js';
 
@@ -162,7 +163,9 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     else
       this.#failure = {
         reason:
-          findUnaskedInterim(providerId, error) ?? createBrokenError(providerId, { hasBegun: false, cause: error }),
+          findUnaskedInterim(providerId, error) ??
+          findRefusedHandshake(providerId, error) ??
+          createBrokenError(providerId, { hasBegun: false, cause: error }),
       };
     this.#finish();
   }

@@ -53,7 +53,7 @@ export function createRefusalError(facts: RefusalFacts): AppError {
  * a 403 of its firewall, a 402 for want of credits for so long an answer and a 429 for so long a prompt too, one request may cause.
  */
 export class RouteFaultError extends AppError {
-  override readonly name = 'RouteFaultError';
+  override readonly name: string = 'RouteFaultError';
 }
 
 /** The provider could not be reached, or broke off: nothing, or not all, of its answer came. */
@@ -102,6 +102,25 @@ function isOwnShortage(error: Error): boolean {
 /** The provider answered with something that is not an answer. @param innerReason What is wrong with it, for the operator. */
 export function createUnreadableError(providerId: string, innerReason: string): AppError {
   return createProviderError(providerId, unreadable, { innerReason });
+}
+
+/** The provider let nobody in who has no certificate of theirs: by TLS 1.3 it says so when the request is out, and has read nothing of it. */
+export class RefusedHandshakeError extends RouteFaultError {
+  override readonly name = 'RefusedHandshakeError';
+}
+
+// What a server says of whoever shows it no certificate, or one that it does not take: alerts 40 to 46, 48, 49 and 116 of RFC 8446, 6.2. Any
+// other may come amid a connection.
+const handshakeAlert =
+  /^ERR_SSL_.*_ALERT_(?:HANDSHAKE_FAILURE|(?:NO|BAD|UNSUPPORTED)_CERTIFICATE|CERTIFICATE_(?:REVOKED|EXPIRED|UNKNOWN|REQUIRED)|UNKNOWN_CA|ACCESS_DENIED)$/;
+
+/** @returns null: something else went wrong. */
+export function findRefusedHandshake(providerId: string, cause: Error): RefusedHandshakeError | null {
+  const code = 'code' in cause ? toText(cause.code) : '';
+  if (!handshakeAlert.test(code)) return null;
+  const { message, metadata } = createBrokenError(providerId, { hasBegun: false });
+  const innerReason = `refused by TLS, ${code}: it may ask for a certificate of ours`;
+  return new RefusedHandshakeError('provider_error', message, { metadata: metadata ?? {}, innerReason, cause });
 }
 
 /** The provider said something before its answer that our client of HTTP does not read past: the connection is closed by then. */

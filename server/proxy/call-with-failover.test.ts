@@ -7,6 +7,7 @@ import { type EventTaker, giveAll } from '../providers/answers/event-taker.js';
 import type { UpstreamCall } from '../providers/call-upstream.js';
 import { createDemoTarget } from '../providers/demo/demo-provider.js';
 import type { UpstreamEvent, UpstreamTarget } from '../providers/provider-adapter.js';
+import { RefusedHandshakeError } from '../providers/upstream-error.js';
 import { callWithFailover } from './call-with-failover.js';
 
 const usage = {
@@ -132,6 +133,13 @@ describe('callWithFailover', () => {
     const { run, told } = prepare({ a: failing(refused, { isSent: true, status: 503 }), b: answering });
     await run();
     expect(told).toEqual(['a', 'sent', 'b']);
+  });
+
+  it('asks the next one where the request went out and TLS refused the connection', async () => {
+    const refusedByTls = new RefusedHandshakeError('provider_error', 'no certificate');
+    const { run, listAsked } = prepare({ a: failing(refusedByTls, { isSent: true }), b: answering });
+    expect(await run()).toEqual([answer]);
+    expect(listAsked()).toEqual(['a', 'b']);
   });
 
   it('asks nobody else once the request went out and nothing came back', async () => {

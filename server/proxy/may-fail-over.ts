@@ -1,5 +1,5 @@
 import { AppError } from '../kernel/app-error.js';
-import { UnaskedInterimError } from '../providers/upstream-error.js';
+import { RefusedHandshakeError, UnaskedInterimError } from '../providers/upstream-error.js';
 
 /** How far one attempt came. */
 export interface SentSoFar {
@@ -27,6 +27,8 @@ export function mayFailOver(error: unknown, { wasSent, status, hasAnswered }: Se
   // It had only begun to take the request when its connection was closed. Of such a provider no answer is ever read, and the route
   // is left alone after a few: until then it may at most work for nobody.
   if (error instanceof UnaskedInterimError) return true;
+  // Its words of TLS were over before it would have read any of the request.
+  if (error instanceof RefusedHandshakeError) return true;
   // Silence after the request went out, a broken answer, a success that cannot be read: it may have been worked on.
   if (status === null || status < 300) return false;
   if (status === 429 || oursToMend.has(status) || error.code === 'provider_unavailable') return true;

@@ -3,6 +3,9 @@ export interface PaymentGateway {
   /** Stands on each purchase that it was asked for. */
   readonly name: string;
 
+  /** false: whoever pays there has paid nothing. */
+  readonly takesRealMoney: boolean;
+
   /**
    * Opens a page where the buyer pays. Asked again for the same purchase with the same input, within a day, it answers the
    * same session.

@@ -10,6 +10,7 @@ import type { CheckoutSession, PaymentGateway } from './payment-gateway.js';
 import { PurchaseEntity } from './purchase.entity.js';
 import { PurchaseReversals, type PurchaseReversalsParts } from './purchase-reversals.js';
 import { markExpired, type Purchase } from './purchase-rows.js';
+import { hasRealPayments } from './real-money.js';
 
 /** How a purchase stands after the gateway was asked. */
 export interface Reconciled {
@@ -76,9 +77,8 @@ export class PurchaseReconciliation {
       if (session.status !== 'paid') {
         return { purchase: await this.#getPurchase(purchaseId), mismatch: null, failureCode };
       }
-      if (purchase.status !== 'paid' && !(await this.#grantCredits(purchase))) {
-        return { purchase, mismatch: 'the ledger refused the grant', failureCode };
-      }
+      const refusal = purchase.status === 'paid' ? null : await this.#grantCredits(purchase, session);
+      if (refusal !== null) return { purchase, mismatch: refusal, failureCode };
       await this.#saveReceiptLinks(purchase, session);
       if (await this.#reversals.book(purchase, booked, session.reversals)) {
         await followRefunds(this.parts, purchaseId, session.refunds);
@@ -106,8 +106,15 @@ export class PurchaseReconciliation {
     logger.error('purchase_mismatch_found', { purchaseId: purchase.id, gateway: gateway?.name, session, mismatch });
   }
 
-  // Money that was taken brings its credits, even for a purchase that we had taken for expired.
-  async #grantCredits(purchase: Purchase): Promise<boolean> {
+  // Money that was taken brings its credits, even for a purchase that we had taken for expired. Returns why not; null: it did.
+  async #grantCredits(purchase: Purchase, session: CheckoutSession): Promise<string | null> {
+    const { gateway, unitOfWork } = this.parts;
+    // The start refuses such a server; this one was started before the first real payment.
+    if (!gateway?.takesRealMoney && (await hasRealPayments(unitOfWork.reader))) {
+      const mismatch = 'no real money was paid, and credits were sold for real money here';
+      this.#raiseAlarm(purchase, session, mismatch);
+      return mismatch;
+    }
     // First, so that no crash in between keeps it from being told.
     await this.#tellOfDeleted(purchase);
     const { accountId, id: purchaseId } = purchase;
@@ -129,7 +136,7 @@ export class PurchaseReconciliation {
       this.parts.logger.info('purchase_paid', { ...facts, amountCents: purchase.amountCents });
       await this.parts.unitOfWork.transactForServer((transaction) => removeOldEvents(transaction, accountId));
     }
-    return result.status === 'granted';
+    return result.status === 'granted' ? null : 'the ledger refused the grant';
   }
 
   // A page that was open when its account was deleted, or a charge whose answer came later.

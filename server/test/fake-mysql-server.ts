@@ -21,6 +21,8 @@ const capabilities = 0xff_f7_ff ^ 0x00_08_00 ^ 0x00_00_20;
 export class FakeMysqlServer {
   /** The number of the error that a statement is answered with; null: OK. */
   refuse: (sql: string) => number | null = () => null;
+  /** Whether a refusal comes as of a server that had ended the connection before it read the statement: counted as no answer to it. */
+  isCrossed = false;
   /** Whether a statement is never answered. */
   isSilent: (sql: string) => boolean = () => false;
   /** The number of the error that a connection is answered with instead of a greeting, as routers do that have no server; null: none. */
@@ -59,6 +61,7 @@ export class FakeMysqlServer {
       this.statements.push(sql);
       if (this.isSilent(sql)) return;
       const code = this.refuse(sql);
+      if (this.isCrossed) served._resetSequenceId();
       if (code === null) served.writeOk();
       else served.writeError({ code, message: 'refused by the test' });
       // Every statement of the client's begins to count its packets anew.

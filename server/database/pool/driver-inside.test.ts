@@ -1,8 +1,11 @@
 import { Socket } from 'node:net';
+import { mock } from 'node:test';
 import mysql2, { type PoolConnection } from 'mysql2';
 import { FakeMysqlServer } from '../../test/fake-mysql-server.js';
 import { closeMysql, connectMysql } from '../connect-mysql.js';
+import { MysqlServers } from '../mysql-servers.js';
 import { insideOf, plainOf, socketOf } from './driver-inside.js';
+import { createMysqlDriver } from './mysql-pool.js';
 
 describe('the mysql2 that is installed', () => {
   let server: FakeMysqlServer;
@@ -37,6 +40,26 @@ describe('the mysql2 that is installed', () => {
     expect(count()).toEqual([1, 1, 0]);
     idle.removeOne(0);
     expect(count()).toEqual([1, 0, 0]);
+    await pool.promise().end();
+  });
+
+  it('writes nothing amid our log when a server ends a connection on which a statement is on its way', async () => {
+    const write = mock.method(console, 'error', () => {});
+    server.refuse = (sql) => (sql === 'SELECT 1' ? 4031 : null);
+    server.isCrossed = true;
+    const own = await connectMysql(options());
+    const pool = createMysqlDriver(new MysqlServers([{ host: '127.0.0.1', port: server.port }])).createPool(options());
+    const refused = expect.objectContaining({ errno: 4031 });
+    await expect(own.query('SELECT 1')).rejects.toEqual(refused);
+    await expect(pool.promise().query('SELECT 1')).rejects.toEqual(refused);
+    expect(write.mock.calls.map(({ arguments: words }) => words)).toEqual([]);
+    const bare = mysql2.createConnection(options());
+    bare.on('error', () => {});
+    await expect(bare.promise().query('SELECT 1')).rejects.toEqual(refused);
+    expect(write.mock.callCount()).toBe(1);
+    mock.restoreAll();
+    bare.destroy();
+    await closeMysql(own);
     await pool.promise().end();
   });
 

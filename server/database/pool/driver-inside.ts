@@ -40,3 +40,19 @@ export function plainOf(connection: PromisedConnection): Connection {
 export function socketOf(connection: Connection): Socket {
   return (connection as Connection & { readonly stream: Socket }).stream;
 }
+
+/**
+ * Has a connection take what comes out of order in silence, as the farewell of a server does that ends an idle connection while a statement is on
+ * its way. mysql2 takes it as well, and writes a line of its own amid those of our log.
+ */
+export function takeCrossedAnswers(connection: Connection): void {
+  const inside = connection as Connection & {
+    sequenceId: number;
+    handlePacket(packet?: { readonly sequenceId: number }): void;
+  };
+  const handle = inside.handlePacket.bind(connection);
+  inside.handlePacket = (packet) => {
+    if (packet !== undefined) inside.sequenceId = packet.sequenceId;
+    handle(packet);
+  };
+}

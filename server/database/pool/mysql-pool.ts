@@ -3,7 +3,7 @@ import { isServerUnfit, isStatementFault, noteConnectionRefused } from '../datab
 import type { MysqlHost } from '../mysql-address.js';
 import type { MysqlServers } from '../mysql-servers.js';
 import { mysqlServingStatements } from '../session-settings.js';
-import { insideOf, socketOf } from './driver-inside.js';
+import { insideOf, socketOf, takeCrossedAnswers } from './driver-inside.js';
 import { identifyStatement, type KnownDatabase, OtherDatabaseError } from './known-database.js';
 
 /** How long the database is waited for. */
@@ -115,6 +115,7 @@ class PoolWatch {
     all.push = (connection) => {
       // From its first moment on: also the socket of a login that was refused may fail, and an error that nobody hears ends the process.
       connection.on('error', () => this.#forgetIdle(connection));
+      takeCrossedAnswers(connection);
       return add(connection);
     };
     this.pool.on('connection', (connection) => this.#watch(connection));

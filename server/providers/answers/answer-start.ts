@@ -14,11 +14,14 @@ const isLetter = (byte: number): boolean => (byte >= 0x41 && byte <= 0x5a) || (b
  * @returns All that has come so far, with its blanks; null: nothing comes. At once where what came first is enough, as nearly always.
  * @throws as `HttpExchange.read`.
  */
-export function readStart(exchange: HttpExchange, first: Buffer | null): Buffer | null | Promise<Buffer | null> {
+export function readStart(
+  exchange: Pick<HttpExchange, 'read'>,
+  first: Buffer | null,
+): Buffer | null | Promise<Buffer | null> {
   return isBlankStart(first) ? readBehindBlanks(exchange, first) : first;
 }
 
-async function readBehindBlanks(exchange: HttpExchange, blanksSoFar: Buffer): Promise<Buffer> {
+async function readBehindBlanks(exchange: Pick<HttpExchange, 'read'>, blanksSoFar: Buffer): Promise<Buffer> {
   let start = blanksSoFar;
   while (isBlankStart(start)) {
     const next = await exchange.read();

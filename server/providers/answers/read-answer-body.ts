@@ -26,7 +26,7 @@ export interface BodyBounds {
  * @throws AppError `provider_error` for more bytes or values than allowed; what `readPieces` throws.
  */
 export async function readAnswerBody(
-  exchange: HttpExchange,
+  exchange: Pick<HttpExchange, 'read'>,
   first: Buffer | null,
   { providerId, bytesMax, limits, signal }: BodyBounds,
 ): Promise<string | ParsedJson> {

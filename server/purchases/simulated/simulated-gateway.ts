@@ -26,6 +26,7 @@ export const simulatedGatewayName = 'simulated';
  */
 export class SimulatedGateway implements PaymentGateway {
   readonly name = simulatedGatewayName;
+  readonly takesRealMoney = false;
 
   /** @throws Error in production, where credits that nobody paid for would be given away. */
   constructor(

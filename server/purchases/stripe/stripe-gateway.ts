@@ -34,6 +34,7 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
   readonly name = stripeGatewayName;
   // By the key: which account it is of, a restricted one may not ask. One that is new has all of Stripe's thirty days looked at once.
   readonly noticeSource: string;
+  readonly takesRealMoney: boolean;
   readonly #stripe: Stripe;
 
   constructor(
@@ -41,6 +42,7 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
     private readonly webhookSecrets: readonly Secret[],
   ) {
     this.#stripe = api.client;
+    this.takesRealMoney = api.isLive;
     this.noticeSource = `${stripeGatewayName}:${api.keyMark}`;
   }
 

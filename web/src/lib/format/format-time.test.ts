@@ -43,6 +43,14 @@ describe('formatRelativeTime', () => {
     // One of 23 hours: a day later is less than 24 hours later.
     ['Europe/Berlin', '2026-03-28T23:30:00Z', '2026-03-29T22:20:00Z', '22 h ago'],
     ['Europe/Berlin', '2026-03-28T22:30:00Z', '2026-03-30T21:30:00Z', '2 days ago'],
+    // Clocks that are set at midnight, by half an hour, or that are three quarters of an hour off.
+    ['America/Santiago', '2026-04-04T03:10:00Z', '2026-04-05T03:50:00Z', '24 h ago'],
+    ['America/Santiago', '2026-04-04T02:50:00Z', '2026-04-05T03:50:00Z', 'yesterday'],
+    ['America/Santiago', '2026-09-06T03:50:00Z', '2026-09-07T04:00:00Z', '2 days ago'],
+    ['Australia/Lord_Howe', '2026-04-04T13:05:00Z', '2026-04-05T13:25:00Z', '24 h ago'],
+    ['Australia/Lord_Howe', '2026-04-04T12:55:00Z', '2026-04-05T13:25:00Z', 'yesterday'],
+    ['Asia/Kathmandu', '2026-11-18T18:10:00Z', '2026-11-19T18:20:00Z', '2 days ago'],
+    ['Asia/Kathmandu', '2028-02-28T18:20:00Z', '2028-02-29T18:25:00Z', 'yesterday'],
     ['Europe/Berlin', '2026-11-14T00:00:00Z', '2026-11-20T23:30:00Z', '14 Nov 2026'],
     ['Europe/Berlin', '2026-11-13T23:30:00Z', '2026-11-20T22:30:00Z', '6 days ago'],
   ])('goes by the calendar of the reader: in %s, %s is at %s %s', (zone, at, seenAt, words) => {

@@ -21,7 +21,10 @@ describe('a day', () => {
 
   it('moves over the ends of months and years, and stays in the month that was asked for', () => {
     expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
+    expect(addDays('2028-03-01', -1)).toBe('2028-02-29');
     expect(addMonths('2026-01-31', 1)).toBe('2026-02-28');
+    expect(addMonths('2028-01-31', 1)).toBe('2028-02-29');
+    expect(addMonths('2028-02-29', 12)).toBe('2029-02-28');
     expect(addMonths('2026-01-15', -1)).toBe('2025-12-15');
   });
 });
@@ -73,6 +76,11 @@ describe('the beginning of a billing day', () => {
   it.each([
     ['Europe/Berlin', '2026-10-25', '02:00 in'],
     ['Europe/Berlin', '2026-10-26', '01:00 in'],
+    ['America/Santiago', '2026-04-05', '21:00 the day before'],
+    ['America/Santiago', '2026-04-06', '20:00 the day before'],
+    ['Australia/Lord_Howe', '2026-04-04', '11:00 in'],
+    ['Australia/Lord_Howe', '2026-04-05', '10:30 in'],
+    ['Asia/Kathmandu', '2028-02-29', '05:45 in'],
     ['America/New_York', '2026-11-01', '20:00 the day before'],
     ['America/New_York', '2026-11-02', '19:00 the day before'],
   ])('is the right one about the days on which clocks are set: in %s, %s begins at %s', (zone, day, words) => {
