@@ -13,6 +13,7 @@ import { StatusBadge } from '../../components/status-badge';
 import { SearchField } from '../../components/tables/filtered-list';
 import { FoldedTable } from '../../components/tables/folded-table';
 import { type RecordColumn, RecordSkeleton } from '../../components/tables/record-table';
+import { type SortDirection, SortHead } from '../../components/tables/sort-head';
 import { formatCredits, groupThousands } from '../../lib/format/format-credits';
 import { abilities, abilityWords, listAbilities } from '../../lib/model-abilities';
 import { comparedMax, readCompared, writeCompared } from '../../lib/playground/compared-models';
@@ -25,7 +26,7 @@ import { useSearchChoice } from '../../lib/use-search-choice';
 import { useSearchChange } from '../../lib/use-search-value';
 import { ModelComparison } from './model-comparison';
 import classes from './model-list.module.css';
-import { modelOrders, orderModels, orderWords } from './model-order';
+import { type ModelOrder, modelOrders, orderModels, orderWords } from './model-order';
 import { type Model, ModelsDocument } from './models-document';
 import { ProviderDots } from './provider-dots';
 
@@ -38,6 +39,27 @@ type FindFigures = ReturnType<typeof useMeasures>['findFigures'];
 interface Comparing {
   readonly ids: readonly string[];
   readonly onToggle: (id: string, isOn: boolean) => void;
+}
+
+/** The heads that sort, by their words, and how. */
+const headOrders: Readonly<Record<string, { readonly order: ModelOrder; readonly direction: SortDirection }>> = {
+  '$ / 1M tokens': { order: 'price', direction: 'ascending' },
+  Context: { order: 'context', direction: 'descending' },
+  'Providers, 30 days': { order: 'fastest', direction: 'ascending' },
+};
+
+/** With a head that sorts, where it can be sorted by; a second press takes the order back. */
+function withSortHead(
+  column: RecordColumn<Model>,
+  sorted: ModelOrder,
+  setOrder: (order: ModelOrder) => void,
+): RecordColumn<Model> {
+  const by = headOrders[column.header];
+  if (!by) return column;
+  const isSorted = by.order === sorted;
+  const onSort = () => setOrder(isSorted ? 'usual' : by.order);
+  const head = <SortHead name={column.header} direction={by.direction} isSorted={isSorted} onSort={onSort} />;
+  return { ...column, sort: { head, is: isSorted ? by.direction : undefined } };
 }
 
 function listColumns(findFigures: FindFigures, comparing: Comparing): readonly RecordColumn<Model>[] {
@@ -206,6 +228,7 @@ function FoundModels({ models, columns, findFigures }: FoundModelsProps) {
           />
           <Select
             aria-label="Order"
+            hiddenFrom="md"
             data={modelOrders.map((value) => ({ value, label: orderWords[value] }))}
             value={order}
             allowDeselect={false}
@@ -224,7 +247,7 @@ function FoundModels({ models, columns, findFigures }: FoundModelsProps) {
       )}
       {found.length > 0 ? (
         <FoldedTable
-          columns={columns}
+          columns={columns.map((column) => withSortHead(column, order, setOrder))}
           rows={rows}
           rowsShown={rowsShown}
           what="models"

@@ -80,6 +80,7 @@ function Choices() {
         <SelectFilter label="Answer" name="streamed" choices={answerChoices} />
         <Select
           aria-label="Order"
+          hiddenFrom="md"
           data={sortChoices}
           value={sortChoices.find(({ value }) => value === search.get('sort'))?.value ?? 'newest'}
           allowDeselect={false}
