@@ -1,5 +1,6 @@
 import { useQuery } from '@apollo/client/react';
 import { Checkbox, Chip, Group, SegmentedControl, Select, Skeleton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
@@ -7,6 +8,7 @@ import { CopyableId } from '../../components/copyable-id';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
 import { IconCpu, IconSearch } from '../../components/icons';
+import { InPieces } from '../../components/in-pieces';
 import { LinkButton } from '../../components/link-button';
 import { SectionCard } from '../../components/section-card';
 import { StatusBadge } from '../../components/status-badge';
@@ -33,6 +35,8 @@ import { ProviderDots } from './provider-dots';
 /** From this many models on, looking for one helps. */
 const searchFrom = 8;
 const rowsShown = 20;
+/** On a phone, whose cards are high and take long to draw. */
+const cardsShown = 8;
 
 type FindFigures = ReturnType<typeof useMeasures>['findFigures'];
 
@@ -178,10 +182,12 @@ export function ModelList({ children }: ModelListProps) {
           </EmptyState>
         )}
         {all.length > 0 && (
-          <FoundModels models={all} columns={mayTry ? [...columns, tryColumn] : columns} findFigures={findFigures} />
+          <InPieces outline={<RecordSkeleton rows={rowsShown} />}>
+            <FoundModels models={all} columns={mayTry ? [...columns, tryColumn] : columns} findFigures={findFigures} />
+          </InPieces>
         )}
       </SectionCard>
-      {(data || error) && children}
+      {(data || error) && <InPieces outline={null}>{children}</InPieces>}
     </>
   );
 }
@@ -197,6 +203,7 @@ function FoundModels({ models, columns, findFigures }: FoundModelsProps) {
   const [wanted, setWanted] = useState<string[]>([]);
   const [tier, setTier] = useSearchChoice('tier', ['all', 'lower', 'higher']);
   const [order, setOrder] = useSearchChoice('sort', modelOrders);
+  const isPhone = useMediaQuery('(max-width: 36em)', false, { getInitialValueInEffect: false });
   const words = search.trim().toLowerCase();
   const found = models.filter(
     (model) =>
@@ -249,7 +256,7 @@ function FoundModels({ models, columns, findFigures }: FoundModelsProps) {
         <FoldedTable
           columns={columns.map((column) => withSortHead(column, order, setOrder))}
           rows={rows}
-          rowsShown={rowsShown}
+          rowsShown={isPhone ? cardsShown : rowsShown}
           what="models"
           label="Models"
           keyOf={(model) => model.id}
