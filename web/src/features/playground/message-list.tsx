@@ -1,6 +1,6 @@
 import { useQuery } from '@apollo/client/react';
 import { Anchor, Text } from '@mantine/core';
-import { Fragment, useEffect } from 'react';
+import { Fragment, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { paths } from '../../app/paths';
 import { CopyButton } from '../../components/buttons/copy-button';
@@ -39,9 +39,10 @@ interface MessageListProps {
 export function MessageList({ turns, arriving, onAskAgain }: MessageListProps) {
   const groups = groupTurns([...turns, ...arriving]);
   const hasFailed = arriving.length === 0 && groups.at(-1)?.answers.some(({ fault }) => fault !== undefined);
-  useNewestInSight(`${turns.length} ${arriving.map(({ content }) => content.length).join()}`);
+  const log = useRef<HTMLDivElement>(null);
+  useNewestInSight(`${turns.length} ${arriving.map(({ content }) => content.length).join()}`, log);
   return (
-    <div role="log" aria-label="Conversation" aria-busy={arriving.length > 0} className={classes.log}>
+    <div ref={log} role="log" aria-label="Conversation" aria-busy={arriving.length > 0} className={classes.log}>
       {groups.map(({ question, answers }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: questions are only added at the end
         <Fragment key={index}>

@@ -73,7 +73,7 @@ describe('an answer of the playground', () => {
     asked = askings.length;
     endSessionOfTab();
     sessionStorage.setItem('tollgate.draft.playground.settings', JSON.stringify({ isStreamed: false }));
-    Object.assign(window, { scrollTo: () => undefined });
+    Object.assign(Element.prototype, { scrollIntoView: () => undefined });
     Object.assign(globalThis, { fetch: holdQuestions });
   });
   afterEach(() => act(() => endSessionOfTab()));
