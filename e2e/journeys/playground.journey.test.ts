@@ -194,7 +194,7 @@ describeInBrowser('the playground', (openPage) => {
       const answer = page.getByRole('article', { name: 'Answer of gpt-4o-mini' });
       await answer.getByText(/^TTFT \d/).waitFor();
       const seen = `(() => {
-        const { bottom } = document.querySelector('[role=log] article:last-of-type').getBoundingClientRect();
+        const { bottom } = [...document.querySelectorAll('[role=log] article')].at(-1).getBoundingClientRect();
         return bottom > 0 && bottom < innerHeight;
       })()`;
       await eventually(async () => page.evaluate<boolean>(seen), 30);

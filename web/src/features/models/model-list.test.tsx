@@ -83,7 +83,7 @@ describe('ModelList', () => {
         .getAllByRole('columnheader')
         .map((head) => head.textContent),
     ).toEqual(['a']);
-    await user.click(screen.getByRole('checkbox', { name: 'Compare b' }));
+    await user.click(await screen.findByRole('checkbox', { name: 'Compare b' }));
     await user.click(screen.getByRole('checkbox', { name: 'Compare d' }));
     expect(decodeURIComponent(address.current)).toBe('/models?compare=a,b,d');
     expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Compare c' }).disabled).toBe(true);
