@@ -184,6 +184,22 @@ describeInBrowser('the playground', (openPage) => {
       await page.getByRole('button', { name: 'Send' }).waitFor();
     }, 120_000);
 
+    it('has the end of the conversation in sight on a phone, where the parameters stand below it', async () => {
+      const { page } = await openPage({ baseUrl: stack.baseUrl, width: 390 });
+      await signUpOnPage(page, 'Betty Holberton');
+      await buyCredits(page, 5);
+      await page.goto('/playground?model=gpt-4o-mini');
+      await page.getByRole('textbox', { name: 'Your message' }).fill('@@words=400');
+      await page.getByRole('textbox', { name: 'Your message' }).press('Enter');
+      const answer = page.getByRole('article', { name: 'Answer of gpt-4o-mini' });
+      await answer.getByText(/^TTFT \d/).waitFor();
+      const seen = `(() => {
+        const { bottom } = [...document.querySelectorAll('[role=log] article')].at(-1).getBoundingClientRect();
+        return bottom > 0 && bottom < innerHeight;
+      })()`;
+      await eventually(async () => page.evaluate<boolean>(seen), 30);
+    }, 90_000);
+
     it('keeps a prompt whose variable it asks for, and takes a schema only as JSON', async () => {
       const { page, faults } = await openPage({ baseUrl: stack.baseUrl });
       await signUpOnPage(page, 'Mary Tsingou');

@@ -106,7 +106,10 @@ function shareCalls(calls: CallReader, replica: ReadReplica): Calls {
   };
 }
 
-function shareStatement(statement: LedgerReader, replica: ReadReplica): Pick<LedgerReader, 'listStatement'> {
+function shareStatement(
+  statement: LedgerReader,
+  replica: ReadReplica,
+): Pick<LedgerReader, 'listStatement' | 'findCalls'> {
   return {
     listStatement(accountId, page) {
       const { beforeSeq } = page;
@@ -117,5 +120,7 @@ function shareStatement(statement: LedgerReader, replica: ReadReplica): Pick<Led
         return (await reader.hasLine(accountId, beforeSeq)) ? reader.listStatement(accountId, page) : null;
       }, askPrimary);
     },
+    // A few rows by their ids: a copy that lags behind the page would leave some out.
+    findCalls: (lines) => statement.findCalls(lines),
   };
 }

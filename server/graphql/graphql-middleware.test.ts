@@ -393,6 +393,12 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
     const rest = (await calls(pageInfo.endCursor)).data.calls;
     expect(rest).toMatchObject({ edges: [{ node: { id: callIds[0] } }], pageInfo: { hasNextPage: false } });
 
+    const lines = (await ask('{ statement { edges { node { callId model callsFrom } } } }', bearer)).data.statement
+      .edges;
+    const used = [...callIds].reverse().map((callId) => ({ callId, model: 'demo-large', callsFrom: null }));
+    const granted = { callId: null, model: null, callsFrom: null };
+    expect(lines.map(({ node }: { node: object }) => node)).toEqual([...used, granted]);
+
     const eve = await ask(signUpAda.replace('ada@', 'eve@'));
     const stranger = { authorization: `Bearer ${eve.data.signUp.sessionToken}` };
     const receipt = (id: string, viewer: Record<string, string>) =>

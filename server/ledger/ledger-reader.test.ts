@@ -92,6 +92,15 @@ describeOnEachDatabase('LedgerReader', (openTestDatabase) => {
     expect(new Set(lines.map(({ id }) => id)).size).toBe(5);
   });
 
+  it('tells the model of each call of a page, and nothing of a call that has no receipt', async () => {
+    const calls = [await placeHold(10), await placeHold(10)];
+    for (const callId of calls) await settle(callId, 1);
+    const withoutReceipt = { callId: createId('call'), leaseId: null };
+    const { models, leaseStartsMs } = await reader.findCalls([...(await listAll()), withoutReceipt]);
+    expect([...models].sort()).toEqual(calls.map((callId) => [callId, 'demo-small']).sort());
+    expect(leaseStartsMs.size).toBe(0);
+  });
+
   it("pages without a gap or a repeat while new lines arrive, and shows nobody else's", async () => {
     await fixture.createFundedAccount(9);
     for (const tokens of [1, 2, 3]) await settle(await placeHold(10), tokens);

@@ -15,6 +15,7 @@ import {
 import type { LeaseBook } from './leases/lease-book.js';
 import type { FreezeReason } from './ledger-types.js';
 import { balanceOf, type LeaseFigures, readWalletWithLeases } from './read-wallet.js';
+import { CallRecordEntity } from './tables/call-record.entity.js';
 import { LedgerAccountEntity } from './tables/ledger-account.entity.js';
 import { LedgerTransferEntity } from './tables/ledger-transfer.entity.js';
 import { WalletLeaseEntity } from './tables/wallet-lease.entity.js';
@@ -48,6 +49,16 @@ export interface StatementEntry {
   readonly callId: string | null;
   /** How many calls the line is about; null for credits in. */
   readonly callCount: number | null;
+  /** The lease that the calls were booked against; null for credits in, and for a call with a hold of its own. */
+  readonly leaseId: string | null;
+}
+
+/** What a page of a statement can tell of the calls behind its lines. */
+export interface StatementCalls {
+  /** By the ids of calls; without those whose receipts were removed. */
+  readonly models: ReadonlyMap<string, string>;
+  /** By the ids of leases: when each began; its calls were let in from then on. */
+  readonly leaseStartsMs: ReadonlyMap<string, number>;
 }
 
 /** Which page of a statement is wanted. */
@@ -127,6 +138,30 @@ export class LedgerReader {
     return { items, hasNextPage: rows.length > page.first };
   }
 
+  /** Two reads by index, however many lines there are. */
+  async findCalls(lines: readonly Pick<StatementEntry, 'callId' | 'leaseId'>[]): Promise<StatementCalls> {
+    const { reader } = this.unitOfWork;
+    const [callIds, leaseIds] = [
+      lines.flatMap(({ callId }) => callId ?? []),
+      lines.flatMap((line) => line.leaseId ?? []),
+    ];
+    const [calls, holds] = await Promise.all([
+      callIds.length === 0
+        ? []
+        : reader.find(CallRecordEntity, { select: { callId: true, model: true }, where: { callId: In(callIds) } }),
+      leaseIds.length === 0
+        ? []
+        : reader.find(LedgerTransferEntity, {
+            select: { wallet: true, walletSeq: true, holdId: true, atMs: true },
+            where: { holdId: In(leaseIds), type: 'hold' },
+          }),
+    ]);
+    return {
+      models: new Map(calls.map(({ callId, model }) => [callId, model])),
+      leaseStartsMs: new Map(holds.map(({ holdId, atMs }) => [holdId ?? '', atMs])),
+    };
+  }
+
   // Lines stand in the order of time, but for clocks that were set: so the times of some of them, from end to end, tell between which ones
   // a span lies. Halving would be led astray by one line of a clock that was days ahead.
   async #findBounds(accountId: string, { beforeSeq, filter }: StatementPage) {
@@ -177,5 +212,6 @@ function toStatementEntry(row: LedgerTransferEntity, callsOfLeases: ReadonlyMap<
     balanceAfterMillicredits: toMillicredits(row.postedAfter),
     callId: callsOfLease === undefined ? row.holdId : null,
     callCount: callsOfLease ?? (row.holdId === null ? null : 1),
+    leaseId: callsOfLease === undefined ? null : row.holdId,
   };
 }

@@ -4,12 +4,14 @@ import {
   ArgsType,
   Ctx,
   Field,
+  FieldResolver,
   ID,
   InputType,
   Int,
   ObjectType,
   Query,
   Resolver,
+  Root,
   registerEnumType,
 } from 'type-graphql';
 import { Access, everybody } from '../schema/access.js';
@@ -17,7 +19,7 @@ import { createConnectionType, PageArgs, readPage, toConnection } from '../schem
 import { type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import type { StatementEntryType } from './journal/statement-filter.js';
-import type { LedgerReader, StatementEntry } from './ledger-reader.js';
+import type { LedgerReader, StatementCalls, StatementEntry } from './ledger-reader.js';
 
 // The names on the wire stand on the left.
 const entryTypes = {
@@ -75,6 +77,12 @@ class LedgerEntryType {
     description: 'How many calls the line is about, those that cost nothing included; null for credits in.',
   })
   callCount!: number | null;
+
+  /** Not public itself: `model` and `callsFrom` are. */
+  leaseId!: string | null;
+
+  /** What is known of the calls of the whole page; read when the first line of it is asked. */
+  findCalls!: () => Promise<StatementCalls>;
 }
 
 const LedgerEntryConnectionType = createConnectionType(LedgerEntryType, 'LedgerEntry');
@@ -107,9 +115,9 @@ class StatementArgs extends PageArgs {
   filter?: StatementFilterInput | null;
 }
 
-@Resolver()
+@Resolver(() => LedgerEntryType)
 export class LedgerResolver {
-  constructor(private readonly reader: Pick<LedgerReader, 'listStatement'>) {}
+  constructor(private readonly reader: Pick<LedgerReader, 'listStatement' | 'findCalls'>) {}
 
   @Access({ keys: ['usage:read'], members: everybody, isViewable: true })
   @Query(() => LedgerEntryConnectionType, { description: 'The account’s statement, newest line first.' })
@@ -120,11 +128,34 @@ export class LedgerResolver {
     const { types = null, from: fromMs = null, to: toMs = null } = page.filter ?? {};
     const filter = { types, fromMs, toMs };
     const found = await this.reader.listStatement(accountId, { first: asked.first, beforeSeq, filter });
-    return toConnection(found, asked, { toNode: toLedgerEntryType, keyOf: ({ walletSeq }) => walletSeq });
+    let calls: Promise<StatementCalls> | null = null;
+    const findCalls = () => {
+      calls ??= this.reader.findCalls(found.items);
+      return calls;
+    };
+    const toNode = (entry: StatementEntry) => toLedgerEntryType(entry, findCalls);
+    return toConnection(found, asked, { toNode, keyOf: ({ walletSeq }) => walletSeq });
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'The model of the call; null where `callId` is, and where the receipt was removed because of its age.',
+  })
+  async model(@Root() { callId, findCalls }: LedgerEntryType): Promise<string | null> {
+    return callId === null ? null : ((await findCalls()).models.get(callId) ?? null);
+  }
+
+  @FieldResolver(() => DateTimeScalar, {
+    nullable: true,
+    description:
+      'From when on the calls of a line of several were let in; all were booked by `at`. null for other lines.',
+  })
+  async callsFrom(@Root() { leaseId, findCalls }: LedgerEntryType): Promise<number | null> {
+    return leaseId === null ? null : ((await findCalls()).leaseStartsMs.get(leaseId) ?? null);
   }
 }
 
-function toLedgerEntryType(entry: StatementEntry): LedgerEntryType {
+function toLedgerEntryType(entry: StatementEntry, findCalls: LedgerEntryType['findCalls']): LedgerEntryType {
   return {
     id: entry.id,
     type: entry.type,
@@ -133,5 +164,7 @@ function toLedgerEntryType(entry: StatementEntry): LedgerEntryType {
     balanceAfter: entry.balanceAfterMillicredits,
     callId: entry.callId,
     callCount: entry.callCount,
+    leaseId: entry.leaseId,
+    findCalls,
   };
 }

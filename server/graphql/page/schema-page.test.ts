@@ -60,6 +60,10 @@ describe('the reference of the schema', () => {
     }
   });
 
+  it('says what it is to whoever lists pages', () => {
+    expect(page).toMatch(/<meta name="description" content="[^"]{50,160}">/);
+  });
+
   it('links to nothing that is not there', () => {
     const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     const targets = [...page.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target);
@@ -77,7 +81,9 @@ describe('the reference of the schema', () => {
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toContain('text/html');
     const hash = createHash('sha256').update(String(style)).digest('base64');
-    expect(response.headers.get('content-security-policy')).toContain(`default-src 'none'; style-src 'sha256-${hash}'`);
+    expect(response.headers.get('content-security-policy')).toContain(
+      `default-src 'none'; connect-src 'self'; style-src 'sha256-${hash}'`,
+    );
     expect(await response.text()).toBe(page);
   });
 

@@ -20,7 +20,7 @@ const pageList = [
   },
   { pattern: '/checkout/simulated/:purchaseId', files: [], heading: null },
   { pattern: '/models/:modelId', files: ['assets/model-1.js'], heading: null },
-  { pattern: '/', files: ['assets/landing-1.js'], heading: null },
+  { pattern: '/', files: ['assets/landing-1.js', 'assets/landing-1.css'], heading: null },
 ];
 
 describe('The dashboard’s files', () => {
@@ -101,16 +101,22 @@ describe('The dashboard’s files', () => {
   it.each([
     ['/usage', {}, ['/assets/usage-1.js', '/assets/chart-1.js']],
     ['/', { cookie: 'sid=1' }, ['/assets/overview-1.js']],
-    ['/', {}, ['/assets/landing-1.js']],
+    ['/', {}, ['/assets/landing-1.js', '/assets/landing-1.css']],
     ['/no-such-page', {}, []],
-  ])('name in the page at %s the scripts that it needs, for a request with %j', async (path, headers, scripts) => {
-    const page = await (await fetch(baseUrl + path, { headers: { accept: 'text/html', ...headers } })).text();
-    expect(
-      [...page.matchAll(/<link rel="modulepreload" fetchpriority="low" crossorigin href="([^"]+)">/g)].map(
-        ([, href]) => href,
-      ),
-    ).toEqual(scripts);
-  });
+  ])(
+    'name in the page at %s the scripts and styles that it needs, for a request with %j',
+    async (path, headers, scripts) => {
+      const page = await (await fetch(baseUrl + path, { headers: { accept: 'text/html', ...headers } })).text();
+      expect(
+        [
+          ...page.matchAll(
+            /<link rel="(?:modulepreload|preload" as="style)" fetchpriority="low" crossorigin href="([^"]+)">/g,
+          ),
+        ].map(([, href]) => href),
+      ).toEqual(scripts);
+      expect(page).not.toMatch(/modulepreload"[^>]*\.css"/);
+    },
+  );
 
   it.each([
     ['/models/demo-small', 'demo-small: price and answer times · Tollgate'],

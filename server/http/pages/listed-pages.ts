@@ -5,7 +5,7 @@ import { escapeHtml } from '../../kernel/texts/escape-html.js';
 interface ListedPage {
   /** Its address, as `/a/:name`. */
   readonly pattern: string;
-  /** The scripts that it needs beside the first one, from the folder of the build. */
+  /** The scripts and styles that it needs beside the first one, from the folder of the build. */
   readonly files: readonly string[];
   /** What stands at its top; null where that is not known before its data are. */
   readonly heading: { readonly title: string; readonly description: string } | null;
@@ -34,17 +34,18 @@ export class ListedPages {
   }
 
   /**
-   * Names the scripts of the page at an address in the head of the one HTML page, so that they are fetched beside the first one, and puts
+   * Names the scripts and styles of the page at an address in the head of the one HTML page, so that they are fetched beside the first one, and puts
    * the page's heading into its frame, so that it can be read before any script is there. Whoever seems to be signed in sees that frame.
-   * @param isKnown Whether somebody is signed in, as far as the cookie tells: `/` is another page for strangers, the last of its name.
+   * @param isKnown Whether somebody is signed in, as far as the cookie tells: what strangers see otherwise is the last of its address.
    */
   fillIn(html: string, path: string, isKnown: boolean): string {
     const found = this.#pages?.filter(({ shape }) => shape.test(path)) ?? [];
     const page = isKnown ? found.at(0) : found.at(-1);
     if (page === undefined) return html;
-    const links = page.files.map(
-      (file) => `<link rel="modulepreload" fetchpriority="low" crossorigin href="/${file}">\n`,
-    );
+    const links = page.files.map((file) => {
+      const rel = file.endsWith('.css') ? 'rel="preload" as="style"' : 'rel="modulepreload"';
+      return `<link ${rel} fetchpriority="low" crossorigin href="/${file}">\n`;
+    });
     return (isKnown ? html.replace(root, rootOfKnown) : html)
       .replace('</head>', () => `${links.join('')}</head>`)
       .replace(headingPlace, (place) => (page.heading === null ? place : drawHeading(page.heading)));

@@ -200,6 +200,7 @@ describeOnEachDatabase('A wallet in use', (openTestDatabase) => {
   });
 
   it('shows the calls of a lease as one line of the statement, which sums to their receipts', async () => {
+    const beforeMs = Date.now();
     const account = await fixture.createFundedAccount(1_000_000);
     await warmUp(fixture.ledger, account, 100);
     for (const cost of [10, 20, 0]) {
@@ -217,6 +218,11 @@ describeOnEachDatabase('A wallet in use', (openTestDatabase) => {
       balanceAfterMillicredits: 999_970,
     });
     expect(line?.callCount).toBeGreaterThanOrEqual(4);
+    const { leaseStartsMs } = await reader().findCalls(items);
+    const fromMs = leaseStartsMs.get(line?.leaseId ?? '') ?? 0;
+    expect(await fixture.countRows('call_record', `lease = '${line?.leaseId}'`)).toBe(line?.callCount);
+    expect(fromMs).toBeGreaterThanOrEqual(beforeMs);
+    expect(fromMs).toBeLessThanOrEqual(line?.atMs ?? 0);
   });
 
   it('is protected by the database itself against a lease that is spent beyond its amount', async () => {

@@ -1,7 +1,7 @@
 import { matchPath } from 'react-router';
 import { isKnownVisitor } from '../lib/session/known-visitor';
 import { type LazyPage, lazyPage } from './lazy-page';
-import { pathPatterns } from './paths';
+import { pathPatterns, publicPages } from './paths';
 
 /** What the first address shows to whoever is not signed in. */
 export const landing = lazyPage(() => import('./routes/landing'));
@@ -9,13 +9,10 @@ export const notFound = lazyPage(() => import('./routes/not-found'));
 
 /** The frame of the pages that anybody may see, with the page in it, for whoever is not signed in. */
 export const publicFrame = lazyPage(() => import('./routes/public-frame'));
-const publicPatterns: readonly string[] = [
-  ...[pathPatterns.models, pathPatterns.model, pathPatterns.pricing, pathPatterns.status, pathPatterns.docs],
-];
 
 /** Whether an address is a page that anybody may see, and that is inside for whoever is signed in. */
 export function isPublicPage(pathname: string): boolean {
-  return publicPatterns.some((pattern) => matchPath(pattern, pathname) !== null);
+  return publicPages.some((name) => matchPath(pathPatterns[name], pathname) !== null);
 }
 
 /** All addresses of the operators' console; its code is fetched by nobody else. */

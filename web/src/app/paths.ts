@@ -94,6 +94,9 @@ export const pathPatterns = {
   operatorJoin: '/operator/join',
 };
 
+/** What anybody may see, in a frame of its own for whoever is not signed in. */
+export const publicPages = ['models', 'model', 'pricing', 'status', 'docs'] as const;
+
 /** Addresses of the server that are no pages. */
 export const serverPaths = {
   graphqlStream: () => '/graphql/stream',

@@ -9,6 +9,7 @@ import { SectionCard } from '../components/section-card';
 import { FoldedTable } from '../components/tables/folded-table';
 import { RecordLines } from '../components/tables/record-lines';
 import { type RecordColumn, RecordSkeleton, RecordTable } from '../components/tables/record-table';
+import { SortHead } from '../components/tables/sort-head';
 import { groupThousands } from '../lib/format/format-credits';
 import type { Sample } from './sample';
 
@@ -25,6 +26,11 @@ const columns: readonly RecordColumn<Row>[] = [
   { header: 'Model', card: 'title', cell: ({ model }) => model },
   { header: 'Tokens', align: 'right', cell: ({ tokens }) => groupThousands(tokens) },
 ];
+const withSort = (column: RecordColumn<Row>): RecordColumn<Row> => {
+  const isSorted = column.header === 'Tokens';
+  const head = <SortHead name={column.header} direction="descending" isSorted={isSorted} onSort={() => undefined} />;
+  return { ...column, sort: { head, is: isSorted ? 'descending' : undefined } };
+};
 const lineColumns: readonly RecordColumn<Row>[] = [
   ...columns.map((column) => (column.header === 'Tokens' ? { ...column, card: 'figure' as const } : column)),
   { header: 'Tier', cell: () => 'lower' },
@@ -66,6 +72,7 @@ export const chartSamples: readonly Sample[] = [
       </>
     ),
   },
+  { file: 'sort-head', shown: <RecordTable label="Sorted models" {...table} columns={columns.map(withSort)} /> },
   { file: 'record-lines', shown: <RecordLines label="Models as lines" {...table} columns={lineColumns} /> },
   { file: 'folded-table', shown: <FoldedTable label="Folded models" what="models" rowsShown={1} {...table} /> },
   { file: 'stacked-bars', shown: <StackedBars label="Tokens by day" bars={days} series={series} {...figures} /> },

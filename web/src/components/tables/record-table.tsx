@@ -5,6 +5,8 @@ import classes from './record-table.module.css';
 
 export interface RecordColumn<Row> {
   readonly header: string;
+  /** What stands in the header's place where it sorts the table, and how it is sorted; cards have none, and need another way. */
+  readonly sort?: { readonly head: ReactNode; readonly is: 'ascending' | 'descending' | undefined };
   /** Null or false leaves the cell empty, and its line off the card; in all rows, the column off the table. */
   readonly cell: (row: Row) => ReactNode;
   readonly align?: 'right';
@@ -50,8 +52,9 @@ function WideTable<Row>({ label, columns: all, rows, keyOf, onRowClick }: Record
                 className={classes.header}
                 ta={column.align ?? 'left'}
                 data-align={column.align}
+                aria-sort={column.sort?.is}
               >
-                {column.header}
+                {column.sort?.head ?? column.header}
               </Table.Th>
             ))}
           </Table.Tr>

@@ -43,6 +43,15 @@ describe('MemberList', () => {
     }
   });
 
+  it('says what is wrong with a budget once, at its field, and sends nothing', async () => {
+    const { user, asked } = show();
+    await user.click(screen.getByRole('button', { name: `Budget of ${eve}` }));
+    await user.type(await screen.findByRole('textbox', { name: 'Monthly budget' }), '-5');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    expect(screen.getAllByText('Enter 0 or more.')).toHaveLength(1);
+    expect(asked).toEqual([]);
+  });
+
   it('has no column of actions for whoever may do none', () => {
     renderPage(<MemberList members={members} role={seenBy} />);
     const heads = screen.getAllByRole('columnheader').map(({ textContent }) => textContent);

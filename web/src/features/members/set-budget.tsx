@@ -47,7 +47,8 @@ export function SetBudget({ member, onClose }: { member: Member; onClose: () => 
 
   async function save(event: FormEvent) {
     event.preventDefault();
-    setFault(fieldFaults.first);
+    setFault(null);
+    // Its field says what is wrong.
     if (fieldFaults.first !== null) return;
     try {
       await setMemberBudget({ variables: { input: { personId: member.personId, monthlyBudget } } });

@@ -55,6 +55,17 @@ describe('ModelList', () => {
     expect([ids().join(''), address.current]).toEqual(['abcdefgh', '/models']);
   });
 
+  it('is sorted by the heads of its columns, which say so, and a second press takes the order back', async () => {
+    const { user, address } = renderPage(<ModelList />, manyModels, '/models?tier=all');
+    const head = await screen.findByRole('columnheader', { name: '$ / 1M tokens' });
+    const press = async () => {
+      await user.click(within(head).getByRole('button'));
+      return [head.getAttribute('aria-sort'), new URLSearchParams(address.current.split('?')[1]).get('sort')];
+    };
+    expect(await press()).toEqual(['ascending', 'price']);
+    expect(await press()).toEqual([null, null]);
+  });
+
   it('calls nothing unmeasured whose measurements could not be loaded, and asks for them once more', async () => {
     const measures = answerLost(1, answers.ServiceStatus);
     const { user } = renderPage(<ModelList />, { Models: listModels, ServiceStatus: measures });
@@ -72,7 +83,7 @@ describe('ModelList', () => {
         .getAllByRole('columnheader')
         .map((head) => head.textContent),
     ).toEqual(['a']);
-    await user.click(screen.getByRole('checkbox', { name: 'Compare b' }));
+    await user.click(await screen.findByRole('checkbox', { name: 'Compare b' }));
     await user.click(screen.getByRole('checkbox', { name: 'Compare d' }));
     expect(decodeURIComponent(address.current)).toBe('/models?compare=a,b,d');
     expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Compare c' }).disabled).toBe(true);

@@ -1,5 +1,6 @@
 import { useQuery } from '@apollo/client/react';
 import { Checkbox, Chip, Group, SegmentedControl, Select, Skeleton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
@@ -7,12 +8,14 @@ import { CopyableId } from '../../components/copyable-id';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
 import { IconCpu, IconSearch } from '../../components/icons';
+import { InPieces } from '../../components/in-pieces';
 import { LinkButton } from '../../components/link-button';
 import { SectionCard } from '../../components/section-card';
 import { StatusBadge } from '../../components/status-badge';
 import { SearchField } from '../../components/tables/filtered-list';
 import { FoldedTable } from '../../components/tables/folded-table';
 import { type RecordColumn, RecordSkeleton } from '../../components/tables/record-table';
+import { type SortDirection, SortHead } from '../../components/tables/sort-head';
 import { formatCredits, groupThousands } from '../../lib/format/format-credits';
 import { abilities, abilityWords, listAbilities } from '../../lib/model-abilities';
 import { comparedMax, readCompared, writeCompared } from '../../lib/playground/compared-models';
@@ -25,19 +28,42 @@ import { useSearchChoice } from '../../lib/use-search-choice';
 import { useSearchChange } from '../../lib/use-search-value';
 import { ModelComparison } from './model-comparison';
 import classes from './model-list.module.css';
-import { modelOrders, orderModels, orderWords } from './model-order';
+import { type ModelOrder, modelOrders, orderModels, orderWords } from './model-order';
 import { type Model, ModelsDocument } from './models-document';
 import { ProviderDots } from './provider-dots';
 
 /** From this many models on, looking for one helps. */
 const searchFrom = 8;
 const rowsShown = 20;
+/** On a phone, whose cards are high and take long to draw. */
+const cardsShown = 8;
 
 type FindFigures = ReturnType<typeof useMeasures>['findFigures'];
 
 interface Comparing {
   readonly ids: readonly string[];
   readonly onToggle: (id: string, isOn: boolean) => void;
+}
+
+/** The heads that sort, by their words, and how. */
+const headOrders: Readonly<Record<string, { readonly order: ModelOrder; readonly direction: SortDirection }>> = {
+  '$ / 1M tokens': { order: 'price', direction: 'ascending' },
+  Context: { order: 'context', direction: 'descending' },
+  'Providers, 30 days': { order: 'fastest', direction: 'ascending' },
+};
+
+/** With a head that sorts, where it can be sorted by; a second press takes the order back. */
+function withSortHead(
+  column: RecordColumn<Model>,
+  sorted: ModelOrder,
+  setOrder: (order: ModelOrder) => void,
+): RecordColumn<Model> {
+  const by = headOrders[column.header];
+  if (!by) return column;
+  const isSorted = by.order === sorted;
+  const onSort = () => setOrder(isSorted ? 'usual' : by.order);
+  const head = <SortHead name={column.header} direction={by.direction} isSorted={isSorted} onSort={onSort} />;
+  return { ...column, sort: { head, is: isSorted ? by.direction : undefined } };
 }
 
 function listColumns(findFigures: FindFigures, comparing: Comparing): readonly RecordColumn<Model>[] {
@@ -156,10 +182,12 @@ export function ModelList({ children }: ModelListProps) {
           </EmptyState>
         )}
         {all.length > 0 && (
-          <FoundModels models={all} columns={mayTry ? [...columns, tryColumn] : columns} findFigures={findFigures} />
+          <InPieces outline={<RecordSkeleton rows={rowsShown} />}>
+            <FoundModels models={all} columns={mayTry ? [...columns, tryColumn] : columns} findFigures={findFigures} />
+          </InPieces>
         )}
       </SectionCard>
-      {(data || error) && children}
+      {(data || error) && <InPieces outline={null}>{children}</InPieces>}
     </>
   );
 }
@@ -175,6 +203,7 @@ function FoundModels({ models, columns, findFigures }: FoundModelsProps) {
   const [wanted, setWanted] = useState<string[]>([]);
   const [tier, setTier] = useSearchChoice('tier', ['all', 'lower', 'higher']);
   const [order, setOrder] = useSearchChoice('sort', modelOrders);
+  const isPhone = useMediaQuery('(max-width: 36em)', false, { getInitialValueInEffect: false });
   const words = search.trim().toLowerCase();
   const found = models.filter(
     (model) =>
@@ -206,6 +235,7 @@ function FoundModels({ models, columns, findFigures }: FoundModelsProps) {
           />
           <Select
             aria-label="Order"
+            hiddenFrom="md"
             data={modelOrders.map((value) => ({ value, label: orderWords[value] }))}
             value={order}
             allowDeselect={false}
@@ -224,9 +254,9 @@ function FoundModels({ models, columns, findFigures }: FoundModelsProps) {
       )}
       {found.length > 0 ? (
         <FoldedTable
-          columns={columns}
+          columns={columns.map((column) => withSortHead(column, order, setOrder))}
           rows={rows}
-          rowsShown={rowsShown}
+          rowsShown={isPhone ? cardsShown : rowsShown}
           what="models"
           label="Models"
           keyOf={(model) => model.id}

@@ -1,9 +1,10 @@
 import { useQuery } from '@apollo/client/react';
 import { Anchor, Text } from '@mantine/core';
-import { Fragment, useEffect } from 'react';
+import { Fragment, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { paths } from '../../app/paths';
 import { CopyButton } from '../../components/buttons/copy-button';
+import { RetryButton } from '../../components/buttons/retry-button';
 import { CodeBlock } from '../../components/code-block';
 import { IconAlertCircle } from '../../components/icons';
 import { MarkdownText } from '../../components/markdown-text';
@@ -27,12 +28,22 @@ const StoppedCallDocument = graphql(`
   }
 `);
 
+interface MessageListProps {
+  turns: readonly Turn[];
+  arriving: readonly Turn[];
+  /** Sends the last question once more; null while nothing can be sent. */
+  onAskAgain: (() => Promise<void>) | null;
+}
+
 /** The conversation; the last answers may still be arriving. Those to one question lie side by side. */
-export function MessageList({ turns, arriving }: { turns: readonly Turn[]; arriving: readonly Turn[] }) {
-  useNewestInSight(`${turns.length} ${arriving.map(({ content }) => content.length).join()}`);
+export function MessageList({ turns, arriving, onAskAgain }: MessageListProps) {
+  const groups = groupTurns([...turns, ...arriving]);
+  const hasFailed = arriving.length === 0 && groups.at(-1)?.answers.some(({ fault }) => fault !== undefined);
+  const log = useRef<HTMLDivElement>(null);
+  useNewestInSight(`${turns.length} ${arriving.map(({ content }) => content.length).join()}`, log);
   return (
-    <div role="log" aria-label="Conversation" aria-busy={arriving.length > 0} className={classes.log}>
-      {groupTurns([...turns, ...arriving]).map(({ question, answers }, index) => (
+    <div ref={log} role="log" aria-label="Conversation" aria-busy={arriving.length > 0} className={classes.log}>
+      {groups.map(({ question, answers }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: questions are only added at the end
         <Fragment key={index}>
           <Message turn={question} />
@@ -43,6 +54,11 @@ export function MessageList({ turns, arriving }: { turns: readonly Turn[]; arriv
           </div>
         </Fragment>
       ))}
+      {hasFailed && onAskAgain && (
+        <div>
+          <RetryButton variant="default" onRetry={onAskAgain} />
+        </div>
+      )}
     </div>
   );
 }

@@ -82,6 +82,7 @@ export function PlaygroundPage() {
   const model = models.find(({ id }) => id === settings.model) ?? null;
   const asked = models.filter(({ id }) => modelsAsked(settings).includes(id));
   const canAsk = model !== null && !refusal && !isFrozen && areSendable(settings) && !faults.first && kept.isSettled;
+  const askAgain = canAsk && !isBusy ? () => chat.askAgain(settings) : null;
 
   return (
     <>
@@ -112,7 +113,7 @@ export function PlaygroundPage() {
               <>
                 {/* At the top: on a phone the composer lies over what stands before it. */}
                 {refusal !== null && <RoleNotice>{refusal}</RoleNotice>}
-                <MessageList turns={chat.turns} arriving={chat.arriving} />
+                <MessageList turns={chat.turns} arriving={chat.arriving} onAskAgain={askAgain} />
               </>
             )}
             <Composer

@@ -6,12 +6,15 @@ import { PlaygroundPage } from './playground-page';
 
 const viewer = { __typename: 'Account', id: 'acct_1', balance: { __typename: 'Balance', available: 5, held: 0 } };
 const model = { __typename: 'Model', id: 'demo-small', tier: 'lower', endpoint: 'CHAT', creditsPerThousandTokens: 1 };
-const models = [
-  { ...model, maxOutputTokens: 4_096, isDemo: true, capabilities: { __typename: 'ModelCapabilities', vision: false } },
-];
+const capabilities = { __typename: 'ModelCapabilities', vision: false };
+const models = ['demo-small', 'demo-large'].map((id) => ({
+  ...{ ...model, id, maxOutputTokens: 4_096, isDemo: true, capabilities },
+}));
 const wait = { timeout: 5_000 };
 
 interface Asking {
+  readonly model: string;
+  readonly words: readonly string[];
   readonly signal: AbortSignal;
   answer(words: string): Promise<void>;
   /** As the server refuses what the balance does not cover. */
@@ -21,7 +24,7 @@ interface Asking {
 /** Every question that was sent, to be answered by hand. */
 const askings: Asking[] = [];
 
-function holdQuestions(_url: string, { signal }: { signal: AbortSignal }): Promise<unknown> {
+function holdQuestions(_url: string, { signal, body }: { signal: AbortSignal; body: string }): Promise<unknown> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));
     const answer = async (content: string) => {
@@ -35,7 +38,8 @@ function holdQuestions(_url: string, { signal }: { signal: AbortSignal }): Promi
       const headers = new Map([['x-request-id', 'call_1']]);
       await act(async () => resolve({ ok: false, status: 402, headers, json: async () => ({ error }) }));
     };
-    askings.push({ signal, answer, refuse });
+    const asked = JSON.parse(body) as { model: string; messages: readonly { content: string }[] };
+    askings.push({ model: asked.model, words: asked.messages.map(({ content }) => content), signal, answer, refuse });
   });
 }
 
@@ -51,23 +55,25 @@ function open() {
   );
 }
 
-async function ask(words: string): Promise<Asking> {
+async function ask(words: string, models = 1): Promise<Asking> {
   const before = askings.length;
   const field = await screen.findByLabelText('Your message', {}, wait);
   fireEvent.change(field, { target: { value: words } });
   await waitFor(() => expect(screen.getByText('Send').closest('button')?.disabled).toBe(false), wait);
   fireEvent.keyDown(field, { key: 'Enter' });
-  await waitFor(() => expect(askings.length).toBe(before + 1), wait);
+  await waitFor(() => expect(askings.length).toBe(before + models), wait);
   return askings.at(-1) as Asking;
 }
 
 const kept = () => sessionStorage.getItem('tollgate.draft.playground.conversations') ?? '';
 
 describe('an answer of the playground', () => {
+  let asked = 0;
   beforeEach(() => {
+    asked = askings.length;
     endSessionOfTab();
     sessionStorage.setItem('tollgate.draft.playground.settings', JSON.stringify({ isStreamed: false }));
-    Object.assign(window, { scrollTo: () => undefined });
+    Object.assign(Element.prototype, { scrollIntoView: () => undefined });
     Object.assign(globalThis, { fetch: holdQuestions });
   });
   afterEach(() => act(() => endSessionOfTab()));
@@ -115,6 +121,36 @@ describe('an answer of the playground', () => {
     cleanup();
     open();
     expect((await findLink()).getAttribute('href')).toBe('/credits');
+  });
+
+  it('that failed is asked for once more with one press, with the same question and no second copy of it', async () => {
+    open();
+    await (await ask('What is a toll?')).refuse('You exceeded your current quota.');
+    fireEvent.click(await screen.findByRole('button', { name: 'Try again' }, wait));
+    await waitFor(() => expect(askings.length).toBe(asked + 2), wait);
+    await (askings.at(-1) as Asking).answer('Money for the road.');
+    await screen.findByText('Money for the road.', {}, wait);
+    expect(askings.slice(asked).map(({ words }) => words)).toEqual([['What is a toll?'], ['What is a toll?']]);
+    expect(screen.getAllByText('What is a toll?')).toHaveLength(1);
+    expect(document.body.textContent).not.toContain('You exceeded your current quota.');
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+  });
+
+  it('that one of two models failed to give is asked of that model alone, and the other answer stays', async () => {
+    sessionStorage.setItem(
+      'tollgate.draft.playground.settings',
+      JSON.stringify({ isStreamed: false, beside: ['demo-large'] }),
+    );
+    open();
+    const second = await ask('What is a toll?', 2);
+    await (askings.at(-2) as Asking).answer('Money for the road.');
+    await second.refuse('You exceeded your current quota.');
+    fireEvent.click(await screen.findByRole('button', { name: 'Try again' }, wait));
+    await waitFor(() => expect(askings.length).toBe(asked + 3), wait);
+    expect(askings.slice(asked).map(({ model }) => model)).toEqual(['demo-small', 'demo-large', 'demo-large']);
+    await (askings.at(-1) as Asking).answer('A fee.');
+    await screen.findByText('A fee.', {}, wait);
+    screen.getByText('Money for the road.');
   });
 
   it('is stopped by the end of the session, and leaves nothing for whoever signs in next', async () => {

@@ -3,13 +3,15 @@ import { messagesFor } from '../../lib/playground/answer-groups';
 import { askModel, ChatError } from '../../lib/playground/ask-model';
 import type { Turn } from '../../lib/playground/turn';
 import { onSessionEnd } from '../../lib/session/session-end';
-import { modelsAsked, type PlaygroundSettings } from './playground-settings';
+import type { PlaygroundSettings } from './playground-settings';
 
 /** Each time draws all of an answer anew, and words come faster than that can be done. */
 const toldEveryMs = 50;
 
 interface Run {
   readonly settings: PlaygroundSettings;
+  /** Who is asked, instead of the model that the settings name. */
+  readonly models: readonly string[];
   /** The conversation up to the question. */
   readonly asked: readonly Turn[];
   /** Told all answers when the last has ended, before they are no longer among those that arrive. */
@@ -38,7 +40,7 @@ export class RunningChat {
   readonly stop = (): void => this.#controller?.abort();
 
   /** Asks each model; one that fails says so in its answer. @throws ChatError `unauthenticated` when nobody is signed in. */
-  async ask({ settings, asked, onAnswers }: Run): Promise<void> {
+  async ask({ settings, models, asked, onAnswers }: Run): Promise<void> {
     const controller = new AbortController();
     this.#controller = controller;
     const { signal } = controller;
@@ -68,7 +70,6 @@ export class RunningChat {
         show(model, signal.aborted ? { isStopped: true } : faultOf(error));
       }
     };
-    const models = modelsAsked(settings);
     for (const model of models) show(model, {});
     this.#tell();
     try {

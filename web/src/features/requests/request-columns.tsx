@@ -16,6 +16,8 @@ export interface RequestColumn {
   readonly className?: string | undefined;
   /** Stays on a tablet, where there is no room for all; others do as far as there is. */
   readonly isKept?: boolean;
+  /** The order in which the largest of it are first. */
+  readonly sort?: 'newest' | 'cost' | 'duration';
   readonly cell: (request: ListedRequest) => ReactNode;
 }
 
@@ -30,6 +32,7 @@ export const requestColumns: readonly RequestColumn[] = [
     width: '104px',
     className: classes.time,
     isKept: true,
+    sort: 'newest',
     cell: ({ at }) => <RelativeTime at={at} />,
   },
   {
@@ -82,6 +85,7 @@ export const requestColumns: readonly RequestColumn[] = [
     width: '92px',
     className: classes.credits,
     isKept: true,
+    sort: 'cost',
     cell: ({ call }) => (call ? formatCreditsAligned(call.charged) : 'Free'),
   },
   {
@@ -96,6 +100,7 @@ export const requestColumns: readonly RequestColumn[] = [
     header: 'Duration',
     width: '84px',
     className: classes.duration,
+    sort: 'duration',
     cell: ({ call }) => (call ? formatDuration(call.totalMs) : nothing),
   },
   {

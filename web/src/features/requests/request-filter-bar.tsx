@@ -80,19 +80,21 @@ function Choices() {
         <SelectFilter label="Answer" name="streamed" choices={answerChoices} />
         <Select
           aria-label="Order"
+          hiddenFrom="md"
           data={sortChoices}
           value={sortChoices.find(({ value }) => value === search.get('sort'))?.value ?? 'newest'}
           allowDeselect={false}
           onChange={(value) => change({ sort: value === 'newest' ? null : value })}
         />
+        {/* In the places that the fields leave: behind the time the second would have a row to itself on a tablet. */}
+        <ColumnPicker />
+        <SavedViews page="requests" label="Saved filters" account={account} without={['request']} />
       </div>
       <Group gap="xs">
         <RangePicker
           choice={hasRange(search) ? readRange(search, '12m') : null}
           onChoose={(choice) => change((now) => writeRange(now, choice))}
         />
-        <ColumnPicker />
-        <SavedViews page="requests" label="Saved filters" account={account} without={['request']} />
         <AllRequests />
       </Group>
     </>

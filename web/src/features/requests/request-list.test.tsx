@@ -91,6 +91,21 @@ describe('RequestList', () => {
     expect(screen.queryByRole('button', { name: 'All requests' })).toBeNull();
   });
 
+  it('is sorted by the heads of its columns, which say how', async () => {
+    const { user, address } = open({});
+    await rowOf('first');
+    const sorts = () =>
+      screen
+        .getAllByRole('columnheader')
+        .map((head) => [head.textContent, head.getAttribute('aria-sort')])
+        .filter(([, sort]) => sort !== null);
+    expect(sorts()).toEqual([['Time', 'descending']]);
+    await user.click(screen.getByRole('button', { name: 'Credits' }));
+    expect([sorts(), address.current]).toEqual([[['Credits', 'descending']], '/requests?model=first&sort=cost']);
+    await user.click(screen.getByRole('button', { name: 'Time' }));
+    expect([sorts(), address.current]).toEqual([[['Time', 'descending']], '/requests?model=first']);
+  });
+
   it('keeps its rows when the same question, asked again, fails', async () => {
     let isBroken = false;
     const answers = {

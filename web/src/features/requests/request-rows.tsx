@@ -10,7 +10,9 @@ import {
   useRef,
   useState,
 } from 'react';
+import { SortHead } from '../../components/tables/sort-head';
 import { useIsPrinted } from '../../lib/requests/use-is-printed';
+import { useSearchChoice } from '../../lib/use-search-choice';
 import type { RequestColumn } from './request-columns';
 import classes from './requests.module.css';
 import type { ListedRequest } from './use-request-pages';
@@ -75,16 +77,7 @@ export function RequestRows({ requests, columns, onOpen, onNearEnd }: RequestRow
         {/* biome-ignore lint/a11y/useFocusableInteractive: a row of a table, not of a grid */}
         <div role="row" aria-rowindex={1} className={classes.row}>
           {withModel(columns).map((column) => (
-            // biome-ignore lint/a11y/useSemanticElements: as above
-            // biome-ignore lint/a11y/useFocusableInteractive: as above
-            <span
-              key={column?.id ?? 'model'}
-              role="columnheader"
-              className={column?.className}
-              data-kept={column?.isKept || column === null || undefined}
-            >
-              {column?.header ?? 'Model'}
-            </span>
+            <Head key={column?.id ?? 'model'} column={column} isSeen={!isPhone} />
           ))}
         </div>
       </div>
@@ -109,6 +102,30 @@ export function RequestRows({ requests, columns, onOpen, onNearEnd }: RequestRow
       </div>
       {isPrinted && requests.length > printedMax && <p>Printed are the first 1,000 of them.</p>}
     </div>
+  );
+}
+
+/** @param props.isSeen Where heads are for screen readers alone, nobody should come upon a button that they cannot see. */
+function Head({ column, isSeen }: { column: RequestColumn | null; isSeen: boolean }) {
+  const [sorted, setSorted] = useSearchChoice('sort', ['newest', 'cost', 'duration']);
+  const order = column?.sort;
+  const isSorted = order === sorted;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: heads of a real table cannot be placed freely
+    // biome-ignore lint/a11y/useFocusableInteractive: the head of a table, not of a grid
+    <span
+      role="columnheader"
+      className={column?.className}
+      data-kept={column?.isKept || column === null || undefined}
+      data-align={order === undefined || order === 'newest' ? undefined : 'right'}
+      aria-sort={isSorted ? 'descending' : undefined}
+    >
+      {column && order && isSeen ? (
+        <SortHead name={column.header} direction="descending" isSorted={isSorted} onSort={() => setSorted(order)} />
+      ) : (
+        (column?.header ?? 'Model')
+      )}
+    </span>
   );
 }
 

@@ -49,6 +49,8 @@ const SettingsDocument = graphql(`
         held
       }
     }
+    # With the rest, so that the words about mail are whole at once: a line that comes later moves all below it.
+    mailboxPath
   }
 `);
 

@@ -8,7 +8,7 @@ const edge = (id: string) => ({
   cursor: id,
   node: {
     ...{ __typename: 'LedgerEntry', id, type: 'PURCHASE', at: '2026-11-20T10:00:00.000Z' },
-    ...{ amount: 5_000, balanceAfter: 5_000, callId: null, callCount: null },
+    ...{ amount: 5_000, balanceAfter: 5_000, callId: null, callCount: null, callsFrom: null, model: null },
   },
 });
 const answers = {
@@ -68,5 +68,27 @@ describe('StatementList on paper', () => {
     await screen.findByText('Your statement could not be loaded');
     await user.click(button());
     expect([button(), sheets]).toEqual([expect.objectContaining({ disabled: true }), []]);
+  });
+});
+
+describe('a line of the statement about use', () => {
+  const listing = (node: object) => {
+    const line = { ...edge('le_2'), node: { ...edge('le_2').node, type: 'USAGE', amount: -3, ...node } };
+    const statement = { ...data.statement, edges: [line] };
+    return Object.fromEntries([['Statement', () => ({ data: { ...data, statement } })]]);
+  };
+
+  it('names the model of its call, and leads to the receipt', async () => {
+    renderPage(<StatementList />, listing({ callId: 'call_1', callCount: 1, model: 'gpt-4o-mini' }), '/credits');
+    const link = await screen.findByRole('link', { name: 'Call' });
+    expect(link.getAttribute('href')).toContain('request=call_1');
+    screen.getByText('gpt-4o-mini');
+  });
+
+  it('of several calls leads to the requests of the hours in which they were made', async () => {
+    const node = { callCount: 12, callsFrom: '2026-11-20T08:59:00.000Z', at: '2026-11-20T10:00:00.000Z' };
+    renderPage(<StatementList />, listing(node), '/credits');
+    const link = await screen.findByRole('link', { name: '12 calls' });
+    expect(link.getAttribute('href')).toBe('/requests?from=2026-11-20T08&to=2026-11-20T10');
   });
 });

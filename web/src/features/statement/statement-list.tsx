@@ -13,6 +13,7 @@ import { graphql } from '../../gql';
 import type { LedgerEntryType, StatementQuery } from '../../gql/graphql';
 import { formatCreditsAligned, formatSignedCredits, groupThousands } from '../../lib/format/format-credits';
 import { formatUtcTime } from '../../lib/format/format-time';
+import { requestsBehind } from '../../lib/reports/requests-behind';
 import { useLoadMore } from '../../lib/use-load-more';
 import { usePresentHour } from '../../lib/use-now';
 import { StatementActions } from './statement-actions';
@@ -37,6 +38,8 @@ const StatementDocument = graphql(`
           balanceAfter
           callId
           callCount
+          callsFrom
+          model
         }
       }
       pageInfo {
@@ -46,6 +49,8 @@ const StatementDocument = graphql(`
     }
   }
 `);
+
+const hourMs = 3_600_000;
 
 type Entry = StatementQuery['statement']['edges'][number]['node'];
 
@@ -87,17 +92,29 @@ function EntryTime({ at }: { at: string }) {
 }
 
 function EntryName({ entry }: { entry: Entry }) {
-  if (!entry.callId) {
-    // Calls that follow each other are one line here; each stands in the list of calls.
-    return entry.callCount === null
-      ? entryWords[entry.type]
-      : `${entry.callCount} ${entry.callCount === 1 ? 'call' : 'calls'}`;
-  }
+  const { type, callId, callCount, callsFrom, at, model } = entry;
+  // Calls that follow each other are one line here; each stands in the list of requests.
+  const words = !callId && typeof callCount === 'number' ? countCalls(callCount) : entryWords[type];
+  const to = callId ? paths.request(callId) : callsFrom ? requestsBetween(callsFrom, at) : null;
+  if (to === null) return words;
   return (
-    <Anchor component={Link} to={paths.request(entry.callId)} inherit underline="always" className="lone-link">
-      {entryWords[entry.type]}
-    </Anchor>
+    <>
+      <Anchor component={Link} to={to} inherit underline="always" className="lone-link">
+        {words}
+      </Anchor>
+      {model && <span className={classes.model}> {model}</span>}
+    </>
   );
+}
+
+function countCalls(count: number): string {
+  return `${groupThousands(count)} ${count === 1 ? 'call' : 'calls'}`;
+}
+
+/** The requests of the hours from one moment to another. */
+function requestsBetween(from: string, to: string): string {
+  const [fromMs, lastMs] = [from, to].map((at) => Math.floor(Date.parse(at) / hourMs) * hourMs) as [number, number];
+  return requestsBehind({ fromMs, toMs: lastMs + hourMs }, {});
 }
 
 /** Every movement of the balance, the newest first, with the balance after it. The address keeps what is chosen of it. */

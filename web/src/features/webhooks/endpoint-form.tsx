@@ -93,8 +93,12 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
       kept.fail(error);
       const field = graphqlErrorField(error, fields);
       const words = failureSentences(error, whenUnclear);
-      if (field) form.setFieldError(field, words);
-      else setFault(words);
+      if (field === null) setFault(words);
+      else {
+        form.setFieldError(field, words);
+        // The button that was pressed took no focus while it was busy.
+        form.getInputNode(field)?.focus();
+      }
     }
   }
 

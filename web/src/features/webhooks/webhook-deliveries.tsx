@@ -148,7 +148,7 @@ export function WebhookDeliveries({ endpoints, hasAlert }: WebhookDeliveriesProp
             variant="default"
             h="auto"
             py={7}
-            styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere', textAlign: 'start' } }}
+            styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere', textAlign: 'start', lineHeight: 1.4 } }}
             loading={isSending}
             onClick={() => void sendTest(target)}
           >

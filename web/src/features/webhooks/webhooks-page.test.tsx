@@ -18,7 +18,7 @@ function open(endpoints: readonly object[], more: Parameters<typeof renderPage>[
 }
 
 describe('WebhooksPage', () => {
-  it('makes an endpoint of what was chosen, and says at the field what the server refuses', async () => {
+  it('makes an endpoint of what was chosen, and says at the field what the server refuses, which it leads to', async () => {
     const fault = {
       message: 'This address is not on the public internet.',
       extensions: { code: 'BAD_USER_INPUT', field: 'url' },
@@ -32,6 +32,7 @@ describe('WebhooksPage', () => {
     await user.click(form.getByRole('checkbox', { name: 'Refused requests' }));
     await user.click(form.getByRole('button', { name: 'Create endpoint' }));
     await form.findByText(fault.message);
+    await waitFor(() => expect(document.activeElement).toBe(form.getByRole('textbox', { name: 'URL' })));
     const input = { name: 'Books', url: 'https://10.0.0.1/', isOn: true };
     expect(asked.find(({ name }) => name === 'CreateWebhookEndpoint')?.variables).toEqual({
       input: { ...input, events: ['BALANCE_LOW', 'CALL_FAILED', 'CALL_REFUSED'] },
