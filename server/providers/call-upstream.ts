@@ -116,36 +116,25 @@ export class UpstreamClient {
     }
     const sent = this.#send(target, call);
     const exchange = sent instanceof Promise ? await sent : sent;
+    let body: AnswerBody | null = null;
     try {
-      await this.#readAnswer(exchange, target, call, { context, taker });
+      const head = await exchange.head();
+      call.onStatus?.(head.status);
+      if (head.status < 200 || head.status > 299) {
+        const timer = setTimeout(() => exchange.destroy(), this.#refusalMsMax);
+        const told = { call, target, nowMs: this.#clock.nowMs() };
+        throw await readRefusal(exchange, head, told).finally(() => clearTimeout(timer));
+      }
+      body = openBody(exchange, head, target.providerId);
+      await this.#readAnswer(body, target, call, { context, taker });
       if (!taker.hasEnough) exchange.release();
     } finally {
+      body?.close?.();
       exchange.destroy();
     }
   }
 
-  async #readAnswer(
-    exchange: HttpExchange,
-    target: HttpTarget,
-    call: UpstreamCall,
-    { context, taker }: Told,
-  ): Promise<void> {
-    const head = await exchange.head();
-    call.onStatus?.(head.status);
-    if (head.status < 200 || head.status > 299) {
-      const timer = setTimeout(() => exchange.destroy(), this.#refusalMsMax);
-      const told = { call, target, nowMs: this.#clock.nowMs() };
-      throw await readRefusal(exchange, head, told).finally(() => clearTimeout(timer));
-    }
-    const body = openBody(exchange, head, target.providerId);
-    try {
-      await this.#readBody(body, target, call, { context, taker });
-    } finally {
-      body.close?.();
-    }
-  }
-
-  async #readBody(body: AnswerBody, target: HttpTarget, call: UpstreamCall, { context, taker }: Told): Promise<void> {
+  async #readAnswer(body: AnswerBody, target: HttpTarget, call: UpstreamCall, { context, taker }: Told): Promise<void> {
     const { request, signal } = call;
     const { providerId, adapter } = target;
     const next = body.read();
