@@ -7,6 +7,9 @@ import { formatDuration } from '../../lib/format/format-time';
 import classes from './requests.module.css';
 import type { ListedRequest } from './use-request-pages';
 
+/** How the list may be ordered, the usual way first; the largest of it stand first. */
+export const requestOrders = ['newest', 'cost', 'duration'] as const;
+
 /** A column of the list that one may choose. */
 export interface RequestColumn {
   readonly id: string;
@@ -17,7 +20,7 @@ export interface RequestColumn {
   /** Stays on a tablet, where there is no room for all; others do as far as there is. */
   readonly isKept?: boolean;
   /** The order in which the largest of it are first. */
-  readonly sort?: 'newest' | 'cost' | 'duration';
+  readonly sort?: (typeof requestOrders)[number];
   readonly cell: (request: ListedRequest) => ReactNode;
 }
 

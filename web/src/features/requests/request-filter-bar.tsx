@@ -11,8 +11,10 @@ import { readRange, writeRange } from '../../lib/reports/time-range';
 import { outcomeWords } from '../../lib/requests/call-outcome';
 import { useAccountItems } from '../../lib/use-account-items';
 import { useFilterChoices } from '../../lib/use-filter-choices';
+import { useSearchChoice } from '../../lib/use-search-choice';
 import { useSearchChange } from '../../lib/use-search-value';
 import { ColumnPicker } from './column-picker';
+import { requestOrders } from './request-columns';
 import { countChoices, filterNames, hasRange } from './request-filter';
 import classes from './requests.module.css';
 
@@ -20,11 +22,8 @@ const statusChoices = [
   ...Object.entries(outcomeWords).map(([name, { label }]) => ({ value: name.toLowerCase(), label })),
   { value: 'refused', label: 'Refused' },
 ];
-const sortChoices = [
-  { value: 'newest', label: 'Newest first' },
-  { value: 'cost', label: 'Dearest first' },
-  { value: 'duration', label: 'Slowest first' },
-];
+const orderWords = { newest: 'Newest first', cost: 'Dearest first', duration: 'Slowest first' };
+const orderChoices = requestOrders.map((value) => ({ value, label: orderWords[value] }));
 const answerChoices = [
   { value: 'yes', label: 'Streamed' },
   { value: 'no', label: 'In one piece' },
@@ -66,6 +65,7 @@ function Choices() {
   const change = useSearchChange();
   const { models, providers, keys, missing } = useFilterChoices();
   const account = useAccountItems('REQUEST_FILTER');
+  const [order, setOrder] = useSearchChoice('sort', requestOrders);
   return (
     <>
       <div className={classes.choices}>
@@ -81,10 +81,10 @@ function Choices() {
         <Select
           aria-label="Order"
           hiddenFrom="md"
-          data={sortChoices}
-          value={sortChoices.find(({ value }) => value === search.get('sort'))?.value ?? 'newest'}
+          data={orderChoices}
+          value={order}
           allowDeselect={false}
-          onChange={(value) => change({ sort: value === 'newest' ? null : value })}
+          onChange={(value) => value && setOrder(value)}
         />
         {/* In the places that the fields leave: behind the time the second would have a row to itself on a tablet. */}
         <ColumnPicker />

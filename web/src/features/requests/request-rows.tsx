@@ -13,7 +13,7 @@ import {
 import { SortHead } from '../../components/tables/sort-head';
 import { useIsPrinted } from '../../lib/requests/use-is-printed';
 import { useSearchChoice } from '../../lib/use-search-choice';
-import type { RequestColumn } from './request-columns';
+import { type RequestColumn, requestOrders } from './request-columns';
 import classes from './requests.module.css';
 import type { ListedRequest } from './use-request-pages';
 
@@ -107,7 +107,7 @@ export function RequestRows({ requests, columns, onOpen, onNearEnd }: RequestRow
 
 /** @param props.isSeen Where heads are for screen readers alone, nobody should come upon a button that they cannot see. */
 function Head({ column, isSeen }: { column: RequestColumn | null; isSeen: boolean }) {
-  const [sorted, setSorted] = useSearchChoice('sort', ['newest', 'cost', 'duration']);
+  const [sorted, setSorted] = useSearchChoice('sort', requestOrders);
   const order = column?.sort;
   const isSorted = order === sorted;
   return (
