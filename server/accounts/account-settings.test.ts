@@ -219,8 +219,8 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
     const { accountId } = viewer;
     await settings.deleteAccount(proof(ada.password));
     const amountMillicredits = toMillicredits(500);
-    const granted = { transferId: 'grant:late', type: 'grant', accountId, amountMillicredits } as const;
-    expect(await fixture.ledger.grantCredits(granted)).toMatchObject({ status: 'granted' });
+    const back = { transferId: 'dispute:late', type: 'dispute_reversal', accountId, amountMillicredits } as const;
+    expect(await fixture.ledger.grantCredits(back)).toMatchObject({ status: 'granted' });
     const refund = { transferId: 'refund:late', type: 'adjustment', accountId, amountMillicredits } as const;
     expect(await fixture.ledger.reverseGrant(refund)).toMatchObject({ status: 'granted' });
     const dispute = { accountId, state: 'frozen', reason: 'dispute' } as const;

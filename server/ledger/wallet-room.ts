@@ -58,8 +58,8 @@ export function walletFull(): AppError {
   return new AppError('conflict', words);
 }
 
-// What was paid, and what of it comes back. A refund that failed is booked as a correction, known by its id.
-function isOwed({ type, transferId }: GrantInput): boolean {
+/** Whether credits come in for money: what was paid, and what of it comes back. A refund that failed is booked as a correction, known by its id. */
+export function isOwed({ type, transferId }: GrantInput): boolean {
   if (type === 'adjustment') return transferId.startsWith('refund:');
   return type === 'purchase' || type === 'dispute_reversal';
 }

@@ -27,11 +27,18 @@ export class LedgerModel {
     return this.#wallets.get(walletId)?.held ?? 0;
   }
 
-  grant(id: string, walletId: string, amount: number): 'granted' | 'replayed' {
+  /** Credits that were paid for. */
+  sell(id: string, walletId: string, amount: number): 'granted' | 'replayed' {
     if (this.#grants.has(id)) return 'replayed';
     this.#grants.add(id);
     this.#wallet(walletId).credits += amount;
     return 'granted';
+  }
+
+  /** Credits that are given away: to nobody who has gone. */
+  give(id: string, walletId: string, amount: number): 'granted' | 'replayed' | 'refused' {
+    if (!this.#grants.has(id) && this.#wallet(walletId).isClosed) return 'refused';
+    return this.sell(id, walletId, amount);
   }
 
   /** Takes credits back, below zero if it must be. */
@@ -49,7 +56,7 @@ export class LedgerModel {
     return !wallet.isClosed;
   }
 
-  /** No call begins any more; what runs is settled, and credits come and go as before. */
+  /** No call begins any more; what runs is settled, and what is paid comes and goes as before. */
   close(walletId: string): void {
     Object.assign(this.#wallet(walletId), { isFrozen: true, isClosed: true });
   }

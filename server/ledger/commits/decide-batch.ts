@@ -37,7 +37,7 @@ import type {
 } from '../ledger-types.js';
 import { systemAccounts } from '../ledger-types.js';
 import type { BatchSnapshot, LedgerOperation, WalletRow } from '../tables/ledger-rows.js';
-import { hasRoomForGrant, hasRoomForReversal } from '../wallet-room.js';
+import { hasRoomForGrant, hasRoomForReversal, isOwed } from '../wallet-room.js';
 import { decideExpiry, decideRenewal, decideSettlement, decideVoid } from './decide-call-end.js';
 import { decideWaiver } from './decide-waiver.js';
 import { makeHold } from './make-rows.js';
@@ -192,12 +192,14 @@ const grantSources: Readonly<Record<GrantType, string>> = {
   adjustment: systemAccounts.adjustments,
 };
 
-// A closed wallet takes these, too: what was paid before it closed, and what is paid back afterwards, belongs in the books.
+// A closed wallet takes what is owed, too: what was paid before it closed, and what is paid back afterwards, belongs in the books. A gift
+// would reach nobody there.
 function decideGrant(input: GrantInput, books: WorkingBooks): GrantResult {
   const wallet = books.findWallet(input.accountId);
   if (!wallet) return { status: 'refused', reason: 'wallet_not_open' };
   const isReplay = books.isBooked(input.transferId);
   if (!isReplay) {
+    if (isClosing(wallet) && !isOwed(input)) return { status: 'refused', reason: 'wallet_not_open' };
     if (!hasRoomForGrant(wallet, input)) return { status: 'refused', reason: 'wallet_full' };
     wallet.credits_posted += input.amountMillicredits;
     const { transferId: id, type, amountMillicredits: amount } = input;
@@ -235,15 +237,19 @@ function decideReversal(input: ReversalInput, instance: string, books: WorkingBo
 function decideWalletState(input: WalletStateInput, instance: string, books: WorkingBooks): WalletStateResult {
   const wallet = books.findWallet(input.accountId);
   if (!wallet) return { status: 'refused', reason: 'wallet_not_open' };
-  const isClosing = wallet.state === 'closing' || wallet.state === 'closed';
-  if (isClosing && input.state !== 'closing') return { status: 'refused', reason: 'wallet_not_open' };
+  const isLeft = isClosing(wallet);
+  if (isLeft && input.state !== 'closing') return { status: 'refused', reason: 'wallet_not_open' };
   if (input.state === 'closing') {
-    if (!isClosing) wallet.state = 'closing';
+    if (!isLeft) wallet.state = 'closing';
     wallet.frozen_for = null;
     closeWhenIdle(wallet);
   } else freeze(wallet, input);
   const pendingRecalls = input.state === 'open' ? 0 : recallLeases({ accountId: wallet.id }, instance, books);
   return { status: 'changed', ...(pendingRecalls > 0 && { pendingRecalls }) };
+}
+
+function isClosing({ state }: WalletRow): boolean {
+  return state === 'closing' || state === 'closed';
 }
 
 function freeze(wallet: WalletRow, { state, reason, also = [] }: FreezeInput): void {
