@@ -215,6 +215,9 @@ const idKinds: Readonly<Record<string, IdKind | null>> = {
   'setPreferredProvider.provider': null,
 };
 
+/** What an input asks for beside what its type does. */
+const askedFor: Readonly<Record<string, object>> = { 'setMemberBudget.input': { monthlyBudget: 5 } };
+
 interface IdPlace {
   readonly place: string;
   readonly toValues: (id: string) => object;
@@ -231,7 +234,9 @@ function listIdPlaces(operation: SampleOperation): IdPlace[] {
       .filter((field) => getNamedType(field.type).name === 'ID')
       .map((field) => ({
         place: `${place}.${field.name}`,
-        toValues: (id: string) => ({ [arg.name]: { ...(sampleOf(arg.type) as object), [field.name]: id } }),
+        toValues: (id: string) => ({
+          [arg.name]: { ...(sampleOf(arg.type) as object), ...askedFor[place], [field.name]: id },
+        }),
       }));
   });
 }

@@ -12,6 +12,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { InvalidInputError } from '../kernel/app-error.js';
 import { type MemberRole, memberRoles } from '../kernel/member-role.js';
 import { Access, everybody, managers } from '../schema/access.js';
 import { findViewer, type GraphqlContext, requirePerson, requireSession } from '../schema/graphql-context.js';
@@ -109,7 +110,8 @@ class SetMemberBudgetInput {
   @IsOptional()
   @Field(() => CreditsScalar, {
     nullable: true,
-    description: 'From 0, which stops their keys, for a month of the calendar; null, or left out: no budget.',
+    description:
+      'From 0, which stops their keys, for a month of the calendar; null: no budget. It may not be left out.',
   })
   monthlyBudget?: number | null;
 }
@@ -184,10 +186,14 @@ export class MembersResolver {
   async setMemberBudget(
     @Arg('input', () => SetMemberBudgetInput, { description: 'Whose budget, and how much.' }) {
       personId,
-      monthlyBudget = null,
+      monthlyBudget,
     }: SetMemberBudgetInput,
     @Ctx() context: GraphqlContext,
   ): Promise<MemberType[]> {
+    // A program that has lost the amount on its way sends nothing, and is not to lift what bounds somebody.
+    if (monthlyBudget === undefined) {
+      throw new InvalidInputError('monthlyBudget', 'Send an amount of credits, or null for no budget.');
+    }
     const { accountId, personId: byPersonId } = requirePerson(context);
     await this.budgets.setBudget({ accountId, byPersonId, personId, budgetMillicredits: monthlyBudget });
     return this.#listMembers(context);

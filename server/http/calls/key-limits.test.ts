@@ -111,11 +111,11 @@ describeOnEachDatabase('A spend limit over HTTP', (openTestDatabase) => {
 });
 
 describeOnEachDatabase('The budget of a member over HTTP', (openTestDatabase) => {
-  it('holds for the next call, is told with the date on which it begins anew, closes the playground, and can be lifted', async () => {
+  it('holds for the next call, is told with the date on which it begins anew, closes the playground, and can be lifted, but not by leaving it out', async () => {
     const app = await TestApp.start(await openTestDatabase());
     const account = await app.createAccount(5);
     const { accountId } = account;
-    const bound = (monthlyBudget: number | null) =>
+    const bound = (monthlyBudget?: number | null) =>
       app.graphql<{ setMemberBudget: object[] }>(
         'mutation ($input: SetMemberBudgetInput!) { setMemberBudget(input: $input) { monthlyBudget spentThisMonth budgetResetsAt } }',
         { input: { personId: accountId, monthlyBudget } },
@@ -144,6 +144,8 @@ describeOnEachDatabase('The budget of a member over HTTP', (openTestDatabase) =>
       /Ask an owner or admin .* page "Members", or, if that person is no member any more, .* place of this one/,
     );
     expect((await play()).status).toBe(403);
+    await expect(bound()).rejects.toThrow(/null for no budget/);
+    expect((await app.call(account.secret, body)).status).toBe(402);
     await bound(null);
     expect([(await app.call(account.secret, body)).status, (await play()).status]).toEqual([200, 200]);
     await app.close();
