@@ -82,6 +82,7 @@ describeOnEachDatabase('the Stripe webhook', (openTestDatabase) => {
     ['currency', (session) => Object.assign(session, { currency: 'eur' }), /another currency/],
     ['account', (session) => Object.assign(session, { metadata: { account_id: 'acct_other' } }), /another accountId/],
     ['mode of money', (session) => Object.assign(session, { livemode: true }), /knows no such session/],
+    ['payment than any', (session) => Object.assign(session, { payment_intent: null }), /knows no such session/],
     ['kind of session', (session) => Object.assign(session, { mode: 'setup' }), /knows no such session/],
   ])('sets a paid session of another %s aside, tells the operator, and credits nothing', async (_, change, reason) => {
     change(shop.double.books.getSession(checkout.sessionId));

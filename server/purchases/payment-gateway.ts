@@ -15,7 +15,7 @@ export interface PaymentGateway {
 
   /**
    * What has become of a session, or of a payment that was made without one, asked of the gateway itself each time. null: it knows no such session, or one that is not
-   * for buying credits with the kind of money that this server is set up for.
+   * for buying credits with the kind of money that this server is set up for, or is paid by nothing that can be asked for.
    */
   findCheckoutSession(sessionId: string): Promise<CheckoutSession | null>;
 

@@ -80,6 +80,29 @@ describeOnEachDatabase('refunds and disputes', (openTestDatabase) => {
     expect((await shop.app.call(account.secret, chat)).status).toBe(402);
   });
 
+  it('takes all credits of a dispute that is told in another currency, and gives them back when it is won', async () => {
+    const checkout = await shop.buy(account, 5);
+    const { books } = shop.double;
+    const created = books.openDispute(checkout.sessionId, 153);
+    Object.assign(books.disputes[0] as object, { currency: 'kwd' });
+    expect(await shop.deliver(books.withdrawFunds(objectIdOf(created)))).toBe(200);
+    expect(await shop.findState(account, checkout)).toMatchObject({ wallet: 'frozen', credits: 0, disputedCents: 500 });
+    books.reinstateFunds(objectIdOf(created));
+    expect(await shop.deliver(books.closeDispute(objectIdOf(created), 'won'))).toBe(200);
+    expect(await shop.findState(account, checkout)).toMatchObject({ wallet: 'open', credits: 5_000_000 });
+  });
+
+  it('keeps what was taken back when Stripe names the payment no longer, and tells the operator', async () => {
+    const checkout = await shop.buy(account, 5);
+    const { books } = shop.double;
+    expect(await shop.deliver(books.refund(checkout.sessionId, 400))).toBe(200);
+    Object.assign(books.getSession(checkout.sessionId), { payment_intent: null });
+    const event = books.emit('checkout.session.completed', books.getSession(checkout.sessionId));
+    expect(await shop.deliver(event)).toBe(200);
+    expect(await shop.findState(account, checkout)).toMatchObject({ credits: 1_000_000, refundedCents: 400 });
+    expect(await shop.listQuarantined()).toEqual([expect.stringMatching(/no such session/)]);
+  });
+
   it('opens the account only when its last dispute is over', async () => {
     const purchases = [await shop.buy(account), await shop.buy(account)];
     const disputes = purchases.map(({ sessionId }) => shop.double.books.openDispute(sessionId));

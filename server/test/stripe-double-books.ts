@@ -20,6 +20,7 @@ export const receiptHost = 'https://receipts.stripe.test';
 interface DisputeObject extends StripeObject {
   status: string;
   readonly amount: number;
+  currency: string;
   readonly balance_transactions: { amount: number }[];
 }
 
@@ -36,7 +37,8 @@ export class StripeDoubleBooks {
   /** Whether everything is of Stripe's live mode. */
   livemode = false;
   /** What the bank says to payments by a saved card. */
-  bank: 'accepts' | 'takes its time' | 'declines' | 'wants its customer' = 'accepts';
+  bank: 'accepts' | 'takes its time' | 'declines' | 'wants its customer' | 'asks first' | 'says something new' =
+    'accepts';
 
   /** How a refund begins. */
   refundsAre: 'succeeded' | 'pending' = 'succeeded';
@@ -71,7 +73,10 @@ export class StripeDoubleBooks {
 
   /** A payment by a saved card, with nobody in front. What the bank says to it, `bank` decides. */
   chargeCard(form: Form): { payment: StripeObject; isDeclined: boolean } {
-    const statuses = { accepts: 'succeeded', 'takes its time': 'processing' } as const;
+    const statuses = {
+      ...{ accepts: 'succeeded', 'takes its time': 'processing' },
+      ...{ 'asks first': 'requires_action', 'says something new': 'teleporting' },
+    } as const;
     const status = this.bank in statuses ? statuses[this.bank as keyof typeof statuses] : 'requires_payment_method';
     const isDeclined = status === 'requires_payment_method';
     const code = this.bank === 'wants its customer' ? 'authentication_required' : 'card_declined';
@@ -180,6 +185,7 @@ export class StripeDoubleBooks {
       id: makeId('re'),
       object: 'refund',
       amount,
+      currency: 'usd',
       payment_intent: paymentId,
       status: this.refundsAre,
       metadata,
@@ -211,6 +217,7 @@ export class StripeDoubleBooks {
       id: makeId('dp'),
       object: 'dispute',
       amount,
+      currency: 'usd',
       payment_intent: paymentId,
       status: 'needs_response',
       balance_transactions: [],

@@ -4,6 +4,7 @@ import type { Logger } from '../../kernel/logger.js';
 import type { CardCharge, CardGateway, CardSetup, CardSetupRequest, SavedCard } from '../card-gateway.js';
 import { loadStripe } from './load-stripe.js';
 import { type StripeApi, stripeGatewayName } from './stripe-api.js';
+import { isUnderWay } from './stripe-payment.js';
 
 /** Stands on the payments that we make by a saved card, to tell them from those of a checkout. */
 export const autoTopUpKind = 'auto_top_up';
@@ -76,6 +77,7 @@ export class StripeCards implements CardGateway {
             { idempotencyKey: `top-up:${charge.purchaseId}` },
           ),
         );
+        if (!isUnderWay(payment)) await this.#cancel(payment.id);
         return { paymentId: payment.id };
       } catch (error) {
         return await this.#readRefusal(error);
@@ -139,7 +141,7 @@ export class StripeCards implements CardGateway {
     throw error;
   }
 
-  // A payment that was declined must not be taken later, when its purchase counts as over. Should it be all the same, its
+  // A payment that was declined, or waits for somebody, must not be taken later, when its purchase counts as over. Should it be all the same, its
   // event brings the credits.
   async #cancel(paymentId: string): Promise<void> {
     try {

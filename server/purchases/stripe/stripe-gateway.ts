@@ -16,7 +16,15 @@ import { findReferencedId } from './find-referenced-id.js';
 import { type StripeApi, stripeGatewayName } from './stripe-api.js';
 import { autoTopUpKind } from './stripe-cards.js';
 import { stripeEventTypes, toPaymentNotice } from './stripe-notice.js';
-import { findInvoiceUrl, findReceiptUrl, judgePayment, judgeSession, sumReversals } from './stripe-payment.js';
+import {
+  findFailureCode,
+  findInvoiceUrl,
+  findReceiptUrl,
+  judgePayment,
+  judgeSession,
+  type PaidAmount,
+  sumReversals,
+} from './stripe-payment.js';
 import { listOurRefunds, makeStripeRefund } from './stripe-refunds.js';
 
 /** Stripe permits a day; a retry of the same purchase must find the same figure still acceptable. */
@@ -91,15 +99,17 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
     const payment = typeof session.payment_intent === 'string' ? null : session.payment_intent;
     const paymentId = findReferencedId(session.payment_intent);
     const status = judgeSession(session, payment);
+    // What of it was given back, nobody could say.
+    if (status === 'paid' && paymentId === null) return null;
+    const paid = { amountCents: session.amount_total ?? 0, currency: session.currency ?? '' };
     return {
       sessionId: session.id,
       status,
-      amountCents: session.amount_total ?? 0,
-      currency: session.currency ?? '',
+      ...paid,
       purchaseId: session.client_reference_id,
       accountId: session.metadata?.account_id ?? null,
       installationId: session.metadata?.installation_id ?? null,
-      ...(status === 'paid' && paymentId ? await this.#findReversals(paymentId) : nothingReversed),
+      ...(status === 'paid' && paymentId ? await this.#findReversals(paymentId, paid) : nothingReversed),
       receiptUrl: findReceiptUrl(payment),
       invoiceUrl: findInvoiceUrl(session),
       failureCode: null,
@@ -160,30 +170,30 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
     const payment = await this.api.find(() => this.#stripe.paymentIntents.retrieve(paymentId, { expand }));
     if (payment?.metadata.kind !== autoTopUpKind || payment.livemode !== this.api.isLive) return null;
     const status = judgePayment(payment);
+    const paid = { amountCents: payment.amount, currency: payment.currency };
     return {
       sessionId: payment.id,
       status,
-      amountCents: payment.amount,
-      currency: payment.currency,
+      ...paid,
       purchaseId: payment.metadata.purchase_id ?? null,
       accountId: payment.metadata.account_id ?? null,
       installationId: payment.metadata.installation_id ?? null,
-      ...(status === 'paid' ? await this.#findReversals(payment.id) : nothingReversed),
+      ...(status === 'paid' ? await this.#findReversals(payment.id, paid) : nothingReversed),
       receiptUrl: findReceiptUrl(payment),
       invoiceUrl: null,
-      failureCode: payment.last_payment_error?.code ?? null,
+      failureCode: findFailureCode(payment),
     };
   }
 
   // Lists, since the totals that stand on a charge say nothing of refunds that failed later.
-  async #findReversals(paymentId: string): Promise<Pick<CheckoutSession, 'reversals' | 'refunds'>> {
+  async #findReversals(paymentId: string, paid: PaidAmount): Promise<Pick<CheckoutSession, 'reversals' | 'refunds'>> {
     const ofPayment = { payment_intent: paymentId, limit: 100 };
     const page = { limit: reversalsMax };
     const [refunds, disputes] = await Promise.all([
       this.api.ask(() => this.#stripe.refunds.list(ofPayment).autoPagingToArray(page)),
       this.api.ask(() => this.#stripe.disputes.list(ofPayment).autoPagingToArray(page)),
     ]);
-    return { reversals: sumReversals(refunds, disputes), refunds: listOurRefunds(refunds) };
+    return { reversals: sumReversals(paid, refunds, disputes), refunds: listOurRefunds(refunds) };
   }
 }
 

@@ -26,7 +26,7 @@ const knownTypes: ReadonlySet<string> = new Set(stripeEventTypes);
 
 /** Takes from an event where to look, and nothing else. An event of another type, or of a connected account, has no subject. */
 export function toPaymentNotice(event: Stripe.Event, isLiveKey: boolean): PaymentNotice {
-  const isOurs = knownTypes.has(event.type) && event.account === undefined;
+  const isOurs = knownTypes.has(event.type) && (event.account ?? null) === null;
   return {
     id: event.id,
     type: event.type,

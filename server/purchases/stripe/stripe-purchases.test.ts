@@ -149,6 +149,12 @@ describeOnEachDatabase('buying by Stripe', (openTestDatabase) => {
     expect(await posted()).toBe(0);
   });
 
+  it('books an event whose account is told as none, as of no connected account', async () => {
+    const { sessionId, ...checkout } = await shop.startCheckout(account);
+    expect(await shop.deliver({ ...shop.double.books.pay(sessionId), account: null })).toBe(200);
+    expect(await shop.listMovements(checkout)).toEqual([5_000_000]);
+  });
+
   it('has no simulated checkout beside it', async () => {
     const { purchaseId } = await shop.startCheckout(account);
     const response = await fetch(`${shop.app.baseUrl}/checkout/simulated/${purchaseId}/pay`, { method: 'POST' });
