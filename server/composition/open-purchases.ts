@@ -147,7 +147,7 @@ function openGateways(
       outcomes.forgetCard(transaction, { accountId, gateway: stripeGatewayName, subject: goneId }),
     );
     const getInstallationId = () => getDatabaseId(unitOfWork);
-    const api = new StripeApi({ settings: settings.stripe, customers, getInstallationId, logger });
+    const api = new StripeApi({ settings: settings.stripe, customers, getInstallationId, clock, logger });
     const stripe = new StripeGateway(api, settings.stripe.webhookSecrets);
     return { gateway: stripe, cards: new StripeCards(api, logger), stripe, simulated: null };
   }

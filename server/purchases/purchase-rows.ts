@@ -52,10 +52,12 @@ export function listPurchasesById(
   return reader.find(PurchaseEntity, { where: { id: In([...ids]) }, order: { id: 'ASC' } });
 }
 
-/** Remembers what a purchase is paid by, so that the gateway can be asked for it. */
+/** Remembers what a purchase is paid by, so that the gateway can be asked for it. The first one stays: news of another does not fit, and is told. */
 export async function noteGatewayPayment(unitOfWork: UnitOfWork, id: string, paymentId: string): Promise<void> {
   const noted = { gatewaySessionId: paymentId };
-  await unitOfWork.transactForServer((transaction) => transaction.update(PurchaseEntity, { id }, noted));
+  await unitOfWork.transactForServer((transaction) =>
+    transaction.update(PurchaseEntity, { id, gatewaySessionId: IsNull() }, noted),
+  );
 }
 
 /**

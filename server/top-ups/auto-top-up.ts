@@ -3,6 +3,7 @@ import { isUniqueViolation } from '../database/database-errors.js';
 import { CountedWaits } from '../database/time/counted-waits.js';
 import { isAged } from '../database/time/is-due.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { RotatingPages } from '../kernel/jobs/rotating-pages.js';
 import { RunningWork } from '../kernel/jobs/running-work.js';
@@ -75,9 +76,10 @@ export class AutoTopUp {
 
   /** Tops an account up if it wants that now. @returns whether a charge was begun. */
   async topUpIfNeeded(accountId: string): Promise<boolean> {
+    const elapsedMs = this.parts.clock.elapsedMs();
     const begun = await this.#begin(accountId);
     if (begun === null) return false;
-    await this.#charge(begun.purchase, begun.cardId);
+    await this.#charge(begun.purchase, begun.cardId, elapsedMs);
     return true;
   }
 
@@ -118,12 +120,13 @@ export class AutoTopUp {
     if (!charge) return false;
     const isUnasked = purchase.status === 'pending' && purchase.gatewaySessionId === null;
     if (!isUnasked) return true;
+    const elapsedMs = clock.elapsedMs();
     const isWanted = await this.#isStillWanted(charge);
     const isKnown = !isAged(purchase.createdAtMs, clock.nowMs(), resumableMs);
     // A clock that was set back tells of fewer hours than have passed, so it is not believed alone.
     const payment = await cards.findCharge({ purchaseId: purchase.id, accountId: purchase.accountId });
     if (payment !== null) await this.#reconcilePayment(purchase.id, payment.paymentId);
-    else if (isWanted && isKnown) await this.#charge(purchase, charge.cardId);
+    else if (isWanted && isKnown) await this.#charge(purchase, charge.cardId, elapsedMs);
     else await this.#end(purchase, isWanted);
     return true;
   }
@@ -232,9 +235,13 @@ export class AutoTopUp {
     this.parts.logger.info('top_up_waits_for_clock', facts);
   }
 
-  async #charge(purchase: Purchase, cardId: string): Promise<void> {
-    const { cards, logger } = this.parts;
+  /** @param decidedElapsedMs When it began to be decided that the card is to be charged. */
+  async #charge(purchase: Purchase, cardId: string, decidedElapsedMs: number): Promise<void> {
+    const { cards, clock, logger } = this.parts;
     const { id, accountId, amountCents, currency } = purchase;
+    // The machine has slept since, and another one may have charged the card: the sweep asks the gateway first.
+    if (clock.elapsedMs() - decidedElapsedMs > settlingMs)
+      throw new AppError('service_unavailable', 'This charge was begun too long ago. It is looked at again.');
     logger.info('top_up_begun', { purchaseId: id, accountId, amountCents });
     const title = `${describeCredits(purchase)}, automatic top-up`;
     const charge = { purchaseId: id, accountId, cardId, amountCents, currency, title };

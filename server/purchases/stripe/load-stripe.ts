@@ -2,6 +2,9 @@ import { createRequire } from 'node:module';
 import type Stripe from 'stripe';
 import type { StripeSettings } from '../../config/stripe-settings.js';
 
+/** What Stripe's library sends by. */
+export type StripeHttpClient = ReturnType<typeof Stripe.createNodeHttpClient>;
+
 const require = createRequire(import.meta.url);
 
 /**
@@ -14,15 +17,16 @@ export function loadStripe(): typeof Stripe {
 
 const requestTimeoutMs = 10_000;
 
-/** A client with a bound for each request, which tells Stripe nothing of how it is used. */
+/** A client with a bound for each request, which tells Stripe nothing of how it is used. @param httpClient Left out: the library's own. */
 export function createStripeClient(
   { secretKey, apiBase }: StripeSettings,
-  { retriesMax }: { retriesMax: number },
+  { retriesMax, httpClient }: { readonly retriesMax: number; readonly httpClient?: StripeHttpClient },
 ): Stripe {
   return new (loadStripe())(secretKey.reveal(), {
     ...(apiBase === null ? {} : toHost(apiBase)),
     timeout: requestTimeoutMs,
     maxNetworkRetries: retriesMax,
+    ...(httpClient && { httpClient }),
     telemetry: false,
   });
 }

@@ -1,3 +1,4 @@
+import { systemClock } from '../../kernel/clock.js';
 import { silentLogger } from '../../kernel/logger.js';
 import { Secret } from '../../kernel/secret.js';
 import { StripeApi } from './stripe-api.js';
@@ -6,6 +7,7 @@ import type { StripeCustomers } from './stripe-customers.js';
 describe('Questions to Stripe', () => {
   it('are 64 at once; where it is silent, one more is refused unasked, and asked again once one has its answer', async () => {
     const api = new StripeApi({
+      clock: systemClock,
       settings: {
         secretKey: new Secret('sk_test_0123456789abcdef'),
         webhookSecrets: [],

@@ -3,9 +3,11 @@ import type Stripe from 'stripe';
 import type { StripeSettings } from '../../config/stripe-settings.js';
 import { AppError } from '../../kernel/app-error.js';
 import { assertInvariant } from '../../kernel/assert.js';
+import type { Stopwatch } from '../../kernel/clock.js';
 import { RunningWork } from '../../kernel/jobs/running-work.js';
 import type { Logger } from '../../kernel/logger.js';
 import type { Secret } from '../../kernel/secret.js';
+import { AskedLately } from './asked-lately.js';
 import { createStripeClient, loadStripe } from './load-stripe.js';
 import type { StripeCustomers } from './stripe-customers.js';
 
@@ -19,6 +21,7 @@ export interface StripeApiParts {
   readonly customers: StripeCustomers;
   /** What tells this installation from others that may sell by the same account of Stripe's. */
   getInstallationId(): Promise<string>;
+  readonly clock: Stopwatch;
   readonly logger: Logger;
 }
 
@@ -29,6 +32,7 @@ export class StripeApi {
   /** Tells one key from another, and is of no use to whoever reads it: a part of a hash of what nobody can guess. */
   readonly keyMark: string;
   readonly #asking = new RunningWork();
+  readonly #askedLately: AskedLately;
 
   /** @throws Error for a live key together with a double: a key for real money goes to Stripe and nobody else. */
   constructor(private readonly parts: StripeApiParts) {
@@ -36,7 +40,11 @@ export class StripeApi {
     this.isLive = isLiveKey(secretKey);
     this.keyMark = createHash('sha256').update(secretKey.reveal()).digest('hex').slice(0, 16);
     assertInvariant(apiBase === null || !this.isLive, 'a live key is only ever sent to Stripe');
-    this.client = createStripeClient(parts.settings, { retriesMax: 2 });
+    this.#askedLately = new AskedLately(parts.clock);
+    this.client = createStripeClient(parts.settings, {
+      retriesMax: 2,
+      httpClient: this.#askedLately.createHttpClient(),
+    });
   }
 
   /**
@@ -46,7 +54,7 @@ export class StripeApi {
   async ask<Answer>(request: () => Promise<Answer>): Promise<Answer> {
     if (this.#asking.count >= requestsAtOnceMax) throw createBusy();
     try {
-      return await this.#asking.during(request);
+      return await this.#asking.during(() => this.#askedLately.during(request));
     } catch (error) {
       if (!(error instanceof loadStripe().errors.StripeError) || isMissing(error)) throw error;
       const { type, code, param, statusCode, requestId } = error;
