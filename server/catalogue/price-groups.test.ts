@@ -48,6 +48,10 @@ describeOnEachDatabase('Price groups', (openTestDatabase) => {
     reasonOf(await owner.change('setPriceGroup(input: $group)', { group: { name, multiplier, reason } }));
   const assign = async (group: string | null, accountId = account.accountId) =>
     reasonOf(await owner.change('assignPriceGroup(input: $priced)', { priced: { accountId, group, reason } }));
+  const findGroupOf = async ({ accountId }: TestAccount) => {
+    const found = await owner.ask('account(id: $id) { priceGroup { name } }', { id: accountId });
+    return answerOf<{ account: { priceGroup: { name: string } | null } }>(found).account.priceGroup?.name;
+  };
   const call = async (app: TestApp, by = account) => {
     const response = await app.call(by.secret, body);
     await response.text();
@@ -63,6 +67,15 @@ describeOnEachDatabase('Price groups', (openTestDatabase) => {
     const answer = await of.app.call(account.secret, body, '/estimate');
     return ((await answer.json()) as { credits_max: number }).credits_max;
   };
+
+  it('keep an account that is put into no group by leaving the group out, and let it go by null', async () => {
+    const priced = { accountId: other.accountId, reason };
+    expect(await assign('dear', other.accountId)).toBe('done');
+    expect(reasonOf(await owner.change('assignPriceGroup(input: $priced)', { priced }))).toBe('invalid_value');
+    expect(await findGroupOf(other)).toBe('dear');
+    expect(await assign(null, other.accountId)).toBe('done');
+    expect(await findGroupOf(other)).toBeUndefined();
+  });
 
   it('have names and a part of the list price that is never nothing', async () => {
     for (const multiplier of [0, -1, 100_001]) expect(await create('free', multiplier)).toBe('invalid_value');

@@ -1,5 +1,6 @@
 import { IsInt, IsOptional, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { InvalidInputError } from '../../kernel/app-error.js';
 import { DateTimeScalar } from '../../schema/scalars.js';
 import { OperatorAccountType } from '../accounts/operator-account-type.graphql.js';
 import { type OperatorContext, requireOperator } from '../operator-context.js';
@@ -52,7 +53,10 @@ class OperatorPricedAccountInput {
 
   @IsOptional()
   @MaxLength(191)
-  @Field(() => String, { nullable: true, description: 'The name of the group; null: none, it pays the list price.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The name of the group; null: none, it pays the list price. It may not be left out.',
+  })
   group?: string | null;
 
   @ReasonField(reasonWords)
@@ -120,7 +124,9 @@ export class OperatorPriceGroupMutations {
     { accountId, group, reason }: OperatorPricedAccountInput,
     @Ctx() context: OperatorContext,
   ): Promise<boolean> {
-    await this.desk.by(actorOf(await requireOperator(context))).assign(accountId, group ?? null, reason);
+    // A script that has lost the name on its way sends nothing, and is not to change what somebody pays.
+    if (group === undefined) throw new InvalidInputError('group', 'Send the name of a group, or null for none.');
+    await this.desk.by(actorOf(await requireOperator(context))).assign(accountId, group, reason);
     return true;
   }
 }
