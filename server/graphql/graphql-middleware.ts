@@ -140,7 +140,7 @@ function refuseOtherShapes(request: Request, response: Response, next: NextFunct
   response.set('cache-control', 'no-store');
   if (request.method !== 'POST') {
     response.set('allow', 'POST');
-    refuse(response, 405, 'BAD_USER_INPUT', 'Send a POST request.');
+    refuse(response, 405, 'BAD_USER_INPUT', getWords);
   } else if (!/^application\/json *(;|$)/i.test(request.headers['content-type'] ?? '')) {
     refuse(response, 415, 'BAD_USER_INPUT', 'Send JSON, with the header "Content-Type: application/json".');
   } else {
@@ -149,6 +149,10 @@ function refuseOtherShapes(request: Request, response: Response, next: NextFunct
     next();
   }
 }
+
+// Who reads it mostly has a client that chose GET by itself.
+const getWords =
+  'Send a POST request with the query as JSON. A client that asks by GET unasked is told not to: urql by `preferGetMethod: false`.';
 
 // All that is left for body-parser to find no way to read.
 const compressedWords = 'Send the body as it is, uncompressed and without the header "Content-Encoding".';
