@@ -146,6 +146,17 @@ describe('An operator’s program', () => {
     expect(log).not.toContain('database move');
   });
 
+  it.each([
+    [[], 1],
+    [['help'], 0],
+    [['--help'], 0],
+  ])('tollgate.js %j lists every command, and asks no database', async (words, status) => {
+    const { exitCode, output, log } = await runProgram('tollgate.js', fileOf('missing.db'), { words });
+    expect(exitCode).toBe(status);
+    for (const name of ['account find <text>', 'database move --to', '  help ']) expect(output + log).toContain(name);
+    expect(log).toEqual(status === 0 ? '' : expect.stringMatching(/Name a command\.\n$/));
+  });
+
   it('migrate.js and seed.js make a file where none was, and verify.js finds it sound', async () => {
     const database = fileOf('new/tollgate.db');
     expect(await runProgram('migrate.js', database, { words: ['run'] })).toMatchObject({ exitCode: 0, log: '' });

@@ -27,6 +27,10 @@ describeOnEachDatabase('npm run tollgate', (openTestDatabase) => {
     expect(list).toContain(`claimed by ${account.accountId}`);
     expect(list).toContain('revoked');
     expect(list).not.toContain(String(first?.[0]));
+    const asJson = JSON.parse((await run('gift-code', 'list', '--json')).output) as unknown;
+    expect(asJson).toEqual(
+      expect.arrayContaining([expect.objectContaining({ state: 'claimed', claimedBy: account.accountId })]),
+    );
 
     expect((await run('wallet', 'freeze', account.accountId)).exitCode).toBe(0);
     const stopped = await app.call(account.secret, { model: 'demo-small', messages: [{ role: 'user', content: 'x' }] });

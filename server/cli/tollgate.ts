@@ -68,7 +68,7 @@ ${linkUsage}
                              the server must be stopped; may be begun again after it was interrupted
   completion bash            prints what completes these commands: source <(tollgate completion bash)
   completion zsh
-  help                       prints this
+  help                       prints this, as no command at all does
 
 ${remoteUsage}`;
 
@@ -104,7 +104,8 @@ const commands: Readonly<Record<string, OperatorCommand>> = {
 const typed = process.argv.slice(2);
 const program = {
   usage,
-  usageFor: () => selectUsage(usage, typed),
+  // Without a command, to see which there are.
+  usageFor: () => (typed.length === 0 ? usage : selectUsage(usage, typed)),
   failure: 'It could not be done.',
   exitCodes: { usage: 1, failed: 2 },
 };
@@ -120,7 +121,9 @@ async function run(words: readonly string[]): Promise<unknown> {
   const asksNobody = ['help', 'completion'].includes(String(words[0]));
   const door = asksNobody ? null : findRemoteDoor(words, process.env);
   if (door !== null) return runRemotely(door);
-  const { command, subject, options } = readCommand(words, commands, () => 'There is no such command.');
+  const { command, subject, options } = readCommand(words, commands, () =>
+    words.length === 0 ? 'Name a command.' : 'There is no such command.',
+  );
   return command.run(subject, options);
 }
 

@@ -140,11 +140,22 @@ function refuseOtherShapes(request: Request, response: Response, next: NextFunct
   response.set('cache-control', 'no-store');
   if (request.method !== 'POST') {
     response.set('allow', 'POST');
-    refuse(response, 405, 'BAD_USER_INPUT', 'Send a POST request.');
+    refuse(response, 405, 'BAD_USER_INPUT', getWords);
   } else if (!/^application\/json *(;|$)/i.test(request.headers['content-type'] ?? '')) {
     refuse(response, 415, 'BAD_USER_INPUT', 'Send JSON, with the header "Content-Type: application/json".');
-  } else next();
+  } else {
+    // What is not in UTF-8 is refused by its bytes. Clients name other charsets by habit, or write `utf8`, over bytes that are.
+    request.headers['content-type'] = 'application/json';
+    next();
+  }
 }
+
+// Who reads it mostly has a client that chose GET by itself.
+const getWords =
+  'Send a POST request with the query as JSON. A client that asks by GET unasked is told not to: urql by `preferGetMethod: false`.';
+
+// All that is left for body-parser to find no way to read.
+const compressedWords = 'Send the body as it is, uncompressed and without the header "Content-Encoding".';
 
 /** A body that is not parsed, with what to send in its place. */
 class RefusedBodyError extends Error {
@@ -192,6 +203,7 @@ function answerFault(logger: Logger): ErrorRequestHandler {
     else if (!(status >= 400 && status < 500)) {
       response.status(500).json({ errors: [format({ message: String(error) }, error)] });
     } else if (status === 413) refuse(response, status, 'BAD_USER_INPUT', `Send at most ${bodyBytesMax} bytes.`);
+    else if (status === 415) refuse(response, status, 'BAD_USER_INPUT', compressedWords);
     else refuse(response, status, 'BAD_USER_INPUT', 'The body could not be read as JSON.');
   };
 }

@@ -66,7 +66,10 @@ export interface GraphqlContext {
 export function requireViewer(context: GraphqlContext): Caller {
   const viewer = findViewer(context);
   if (viewer) return viewer;
-  throw new AppError('unauthenticated', 'Sign in first: this is about your own account.');
+  throw new AppError(
+    'unauthenticated',
+    'Sign in first: this is about your own account. A program sends `Authorization: Bearer <session token or API key>`.',
+  );
 }
 
 /**

@@ -13,7 +13,7 @@ import {
 
 export const giftUsage = `  gift-code create --credits 500 [--count 3] [--expires 2026-12-31] [--reason "…"]
                              prints codes, each once; whoever claims one first has its credits
-  gift-code list             the newest 100, and what became of each
+  gift-code list [--json]    the newest 100, and what became of each
   gift-code revoke <id> [--reason "…"]`;
 
 type KnownCode = Awaited<ReturnType<GiftDesk['list']>>[number];
@@ -33,9 +33,12 @@ export function listGiftCommands(withServices: WithServices): Readonly<Record<st
       },
     },
     'gift-code list': {
-      run: () =>
+      flags: ['json'],
+      run: (_, { json }) =>
         withServices(async ({ gifts }) => {
-          for (const code of await gifts.list({ first: 100 })) console.log(describe(code));
+          const codes = await gifts.list({ first: 100 });
+          if (json !== undefined) console.log(JSON.stringify(codes, null, 2));
+          else for (const code of codes) console.log(describe(code));
         }),
     },
     'gift-code revoke': {

@@ -133,7 +133,11 @@ function printTimes(times: CallTimes, isJson: boolean): void {
     const failed = `${row.failedCalls} of ${row.calls} calls failed, ${row.failedAttempts} of ${row.attempts} attempts`;
     console.log(`${row.name}  ${failed}  p50 ${p50} p95 ${p95} p99 ${p99} TTFT ${ttft} ms`);
   }
-  if (times.isSample) console.error('There were more calls than the 12,000 that were looked at.');
+  if (times.isSample) {
+    console.error(
+      'Some calls were not looked at: of a day the newest 500 of each hour are, and of an hour the newest 1,000 of each five minutes.',
+    );
+  }
 }
 
 function readWord<Word extends string>(option: string, text: string, words: readonly Word[]): Word {

@@ -182,7 +182,11 @@ async function sendAccount(
 function answer(request: Request, response: Response, file: ExportFile, services: ExportServices) {
   return send(response, services, async () => {
     const viewer = await services.findViewer(request, file.name);
-    if (viewer === null) throw new AppError('unauthenticated', 'Sign in first: this is about your own account.');
+    if (viewer === null)
+      throw new AppError(
+        'unauthenticated',
+        'Sign in first: this is about your own account. A program sends `Authorization: Bearer <session token or API key>`.',
+      );
     const write = async () => {
       await file.wholeDownloads.note(request, file.name, viewer);
       const isStillAllowed = () => services.mayStill(request, file.name, viewer);

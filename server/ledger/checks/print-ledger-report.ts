@@ -11,6 +11,12 @@ const verdictWords: Readonly<Record<Finding['verdict'], string>> = {
   warning: 'warning',
 };
 
+/** What is nobody's mistake, and what ends it. */
+const remedies: Readonly<Record<string, string>> = {
+  'no hold outlives its lease by two minutes':
+    'Calls of before, as in a restored backup, that no server has ended. Start one, and verify again two minutes later.',
+};
+
 /**
  * A report for a person at a terminal: one line an invariant, with up to ten of the rows that break it, and what stands on this
  * machine's disk and is not in the books yet.
@@ -41,7 +47,8 @@ function printFinding({ sentence, verdict, rowCount, rows, durationMs }: Finding
   const line = `${verdictWords[verdict]} ${toSeconds(durationMs)} s  ${sentence}`;
   if (rowCount === 0) return [line];
   const countWords = `${rowCount}${rowCount >= rowsCountedMax ? ' or more' : ''} row${rowCount === 1 ? '' : 's'}`;
-  return [`${line}: ${countWords}`, ...rows.map((row) => `          ${JSON.stringify(row)}`)];
+  const below = [...rows.map((row) => JSON.stringify(row)), ...(sentence in remedies ? [remedies[sentence]] : [])];
+  return [`${line}: ${countWords}`, ...below.map((text) => `          ${text}`)];
 }
 
 function toSeconds(durationMs: number): string {

@@ -61,7 +61,7 @@ describeOnEachDatabase('verifyLedger', (openTestDatabase) => {
     await fixture.close();
   }, 60_000);
 
-  it('tells holds that nobody sweeps, by the clock of the database, and blames no wallet', async () => {
+  it('tells holds that nobody sweeps, by the clock of the database, blames no wallet, and says what ends them', async () => {
     const fixture = await LedgerFixture.open(await openTestDatabase(), { leaseMs: -121_000, graceMs: 0 });
     const traffic = await LedgerTraffic.open(fixture, 1);
     const account = traffic.accounts[0];
@@ -71,6 +71,7 @@ describeOnEachDatabase('verifyLedger', (openTestDatabase) => {
     expect(listBroken(report)).toMatchObject([
       { sentence: 'no hold outlives its lease by two minutes', rowCount: 1, rows: [{ id: callId }], wallets: [] },
     ]);
+    expect(printLedgerReport(report, nothingWaiting)).toContain('Start one, and verify again two minutes later.');
     await fixture.ledger.expireHold({ callId, accountId: account.accountId });
     expect(listBroken(await verifyLedger(fixture.database.address))).toEqual([]);
     await fixture.close();

@@ -79,7 +79,7 @@ class OperatorCallTimesType {
 
   @Field(() => Boolean, {
     description:
-      'Whether there were more calls than the 12,000 that are looked at, evenly over the time; then all figures are of those.',
+      'Whether there were more calls than are looked at: of a day the newest 500 of each hour, of an hour the newest 1,000 of each five minutes. Then all figures are of those.',
   })
   isSample!: boolean;
 }

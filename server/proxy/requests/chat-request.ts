@@ -31,6 +31,7 @@ export function checkChatBody(received: JsonBody): CheckedChatBody {
   const fields: Record<string, unknown> = { ...body };
   fields.messages = normaliseMessages(body.messages);
   fields.stop = toStopList(body.stop);
+  fields.response_format = toResponseFormat(body.response_format);
   const normalised = withoutNulls(fields);
   refuseFaultyMessage(normalised);
   const parsed = checkShape(bodyShape, normalised);
@@ -109,6 +110,14 @@ function withoutNulls(fields: JsonBody): JsonBody {
 function toStopList(stop: unknown): unknown {
   if (Array.isArray(stop) && stop.length === 0) return undefined;
   return typeof stop === 'string' ? [stop] : stop;
+}
+
+// Together, Fireworks, llama.cpp and their clients write the schema beside the type. Left out, the answer would be any JSON.
+function toResponseFormat(format: unknown): unknown {
+  if (!isJsonObject(format) || !isJsonObject(format.schema) || isSent(format.json_schema)) return format;
+  if (format.type !== 'json_object' && format.type !== 'json_schema') return format;
+  const { name = 'output', description, schema, strict } = format;
+  return { type: 'json_schema', json_schema: { name, description, schema, strict } };
 }
 
 function refuseFaultyMessage(body: JsonBody): void {

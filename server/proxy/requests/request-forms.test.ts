@@ -87,6 +87,15 @@ describe('other forms that clients send', () => {
     expect(requestOf({ model: 'm', messages: user, ...sent })).toEqual({ model: 'm', messages: user, ...kept });
   });
 
+  it.each([
+    ['json_object', { schema: parameters }, { name: 'output', schema: parameters }],
+    ['json_schema', { schema: parameters, strict: true }, { name: 'output', schema: parameters, strict: true }],
+    ['json_schema', { name: 'city', schema: parameters }, { name: 'city', schema: parameters }],
+  ])('a schema beside the type %s holds the answer to it', (type, beside, jsonSchema) => {
+    const { response_format: format } = requestOf({ model: 'm', messages: user, response_format: { type, ...beside } });
+    expect(format).toEqual({ type: 'json_schema', json_schema: jsonSchema });
+  });
+
   it('an empty list of content is an empty text', () => {
     const messages = [...user, { role: 'tool', tool_call_id: 'c', content: [] }];
     expect(requestOf({ model: 'm', messages }).messages[1]).toEqual({ role: 'tool', tool_call_id: 'c', content: '' });

@@ -103,7 +103,8 @@ export function CallTimes() {
         )}
         {times?.isSample && (
           <Text size="sm">
-            There were more calls than are looked at: all figures are of 12,000, evenly over the time.
+            There were more calls than are looked at. All figures are of the newest 500 of each hour of a day, or of the
+            newest 1,000 of each five minutes of an hour.
           </Text>
         )}
         {times !== undefined && times.otherGroups > 0 && (
