@@ -33,6 +33,7 @@ import { usePresentHour } from '../../lib/use-now';
 import { useSearchChoice } from '../../lib/use-search-choice';
 import { useSearchChange } from '../../lib/use-search-value';
 import { LatencyTable } from './latency-table';
+import classes from './usage.module.css';
 import { UsageChart } from './usage-chart';
 import { UsageTotals } from './usage-totals';
 
@@ -96,6 +97,7 @@ export function UsagePage() {
           <TextFilter label="Tag" name="tag" />
           <SegmentedControl
             aria-label="Group by"
+            classNames={{ label: classes.choice }}
             data={divisions.map((value) => ({ value, label: `By ${value}` }))}
             value={division}
             onChange={setDivision}
