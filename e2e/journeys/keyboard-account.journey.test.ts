@@ -79,8 +79,17 @@ describeInBrowser('the account by keyboard alone', (openPage) => {
       await user.expectFocusOn(page.getByRole('button', { name: /^Colours: dark/ }));
       expect(await page.evaluate('document.documentElement.dataset.mantineColorScheme')).toBe('dark');
 
+      const bell = page.getByRole('button', { name: /^Notifications/ });
+      await bell.waitFor();
+      await user.tabBackTo(bell);
+      await user.press('Enter');
+      await user.tabTo(page.getByRole('link', { name: 'All notifications' }));
+      await user.press('Escape');
+      await page.getByRole('link', { name: 'All notifications' }).waitFor({ state: 'detached' });
+      await user.expectFocusOn(bell);
+
       await user.openPalette();
-      await user.expectEscapeReturnsTo(page.getByRole('button', { name: /^Colours: dark/ }));
+      await user.expectEscapeReturnsTo(bell);
       await user.openPalette();
       await user.press('ArrowDown', 'ArrowDown', 'Enter');
       await user.expectPage('Usage');

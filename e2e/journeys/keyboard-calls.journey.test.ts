@@ -18,17 +18,18 @@ describeInBrowser('calls, usage and models by keyboard alone', (openPage) => {
       for (const model of ['demo-small', 'demo-large', 'demo-small']) await callProxy(stack.baseUrl, secret, { model });
     }, 60_000);
 
+    const rows = () => page.getByRole('table', { name: 'Requests' }).getByRole('row');
+
     it('filters the calls, opens a receipt and comes back to its row, chooses days, and exports', async () => {
       await user.jumpTo('receipt', 'Requests');
-      const rows = page.getByRole('table', { name: 'Requests' }).getByRole('row');
-      await rows.nth(3).waitFor();
+      await rows().nth(3).waitFor();
       const model = page.getByRole('combobox', { name: 'Model' });
       await user.choose(model, 'demo-small');
       await page.waitForURL(/model=demo-small/);
-      await rows.nth(3).waitFor({ state: 'detached' });
+      await rows().nth(3).waitFor({ state: 'detached' });
       await user.expectFocusOn(model);
 
-      const row = rows.nth(2).getByRole('button');
+      const row = rows().nth(2).getByRole('button');
       await user.pressOn(row);
       const receipt = page.getByRole('dialog', { name: 'Receipt' });
       await receipt.getByRole('row', { name: /^Charged/ }).waitFor();
@@ -42,13 +43,63 @@ describeInBrowser('calls, usage and models by keyboard alone', (openPage) => {
       expect(csv.trim().split(/\r?\n/)).toHaveLength(3);
 
       await user.pressOn(page.getByRole('button', { name: 'Any model' }));
-      await rows.nth(3).waitFor();
+      await rows().nth(3).waitFor();
       await user.expectFocusKept();
       await chooseDays(user, '2026-01-01', '2026-01-02');
       await page.getByText('No request fits').waitFor();
       await user.pressOn(page.getByRole('button', { name: 'All requests' }));
-      await rows.nth(3).waitFor();
+      await rows().nth(3).waitFor();
       await user.expectFocusOn(page.getByRole('heading', { name: 'All requests' }));
+    }, 60_000);
+
+    it('keeps filters, deletes them, chooses columns, sorts by heads and shares a receipt, with the focus where it goes on', async () => {
+      await page.goto('/requests');
+      await rows().nth(3).waitFor();
+      const opener = page.getByRole('button', { name: 'Saved filters' });
+      const saved = page.getByRole('dialog', { name: 'Saved filters' });
+      const name = saved.getByRole('textbox', { name: 'Name of this view' });
+      await user.pressOn(opener);
+      await user.expectFocusOn(name);
+      for (const word of ['Mornings', 'Evenings']) {
+        await page.keyboard.type(word);
+        await user.pressOn(saved.getByRole('button', { name: 'Save' }));
+        await saved.getByRole('button', { name: word, exact: true }).waitFor();
+        await user.expectFocusOn(name);
+      }
+      await user.expectTrappedIn(saved);
+      await user.pressOn(saved.getByRole('button', { name: 'Delete Mornings' }));
+      await user.expectFocusOn(saved.getByRole('button', { name: 'Evenings', exact: true }));
+      await user.pressOn(saved.getByRole('button', { name: 'Delete Evenings' }));
+      await user.expectFocusOn(name);
+      await user.expectEscapeReturnsTo(opener);
+
+      const columns = page.getByRole('button', { name: 'Columns' });
+      await user.tabBackTo(columns);
+      await user.press('Enter');
+      await user.tabTo(page.getByRole('checkbox', { name: 'Tag' }));
+      await user.press('Space');
+      await page.getByRole('columnheader', { name: 'Tag' }).waitFor();
+      await user.expectFocusOn(page.getByRole('checkbox', { name: 'Tag' }));
+      await user.expectEscapeReturnsTo(columns);
+
+      const cost = page.getByRole('columnheader', { name: 'Credits' });
+      await user.pressOn(cost.getByRole('button'));
+      await page.waitForURL(/sort=cost/);
+      await page.getByText(/^The 50 dearest/).waitFor();
+      await user.expectFocusOn(cost.getByRole('button'));
+      expect(await cost.getAttribute('aria-sort')).toBe('descending');
+
+      const row = rows().nth(1).getByRole('button');
+      await user.pressOn(row);
+      const receipt = page.getByRole('dialog', { name: 'Receipt' });
+      await user.pressOn(receipt.getByRole('button', { name: 'Share' }));
+      await user.pressOn(receipt.getByRole('button', { name: 'Make a link' }));
+      await receipt.getByRole('textbox', { name: 'Link to this receipt' }).waitFor();
+      await user.expectFocusOn(receipt.getByRole('button', { name: 'Make a link' }));
+      await user.pressOn(receipt.getByRole('button', { name: 'Stop sharing' }));
+      await receipt.getByText('No link to this receipt works any more.').waitFor();
+      await user.expectFocusOn(receipt.getByRole('button', { name: 'Stop sharing' }));
+      await user.expectEscapeReturnsTo(row);
     }, 60_000);
 
     it('reads the usage by another measure, another time and by key, and opens the table behind the chart', async () => {
@@ -83,6 +134,15 @@ describeInBrowser('calls, usage and models by keyboard alone', (openPage) => {
       await user.expectFocusOn(page.getByLabel('First day'));
       await user.press('Escape');
       await user.expectFocusOn(page.getByRole('button', { name: 'Custom' }));
+      // The button of the month after this one is none that could be pressed.
+      await user.press('Enter');
+      await user.pressOn(page.getByRole('button', { name: 'Month before' }));
+      await user.pressOn(page.getByRole('button', { name: 'Next month' }));
+      await user.expectFocusOn(page.getByRole('button', { name: 'Month before' }));
+      await user.tabTo(page.getByRole('grid').locator('[tabindex="0"]'));
+      await user.press('ArrowUp', 'ArrowUp', 'Enter', 'ArrowRight', 'Enter');
+      await user.expectFocusOn(page.getByRole('grid').locator('[tabindex="0"]'));
+      await user.expectEscapeReturnsTo(page.getByRole('button', { name: 'Custom' }));
       await chooseDays(user, '2026-01-01', '2026-01-02');
       await page.getByText('Nothing was used').waitFor();
     }, 60_000);

@@ -77,6 +77,12 @@ describeInBrowser('the operators’ console', (openPage) => {
 
     await page.getByRole('link', { name: 'Money', exact: true }).click();
     await page.getByRole('region', { name: 'The month', exact: true }).getByText('Closing liability').waitFor();
+    // A day is one line on the narrowest phone.
+    await page.setViewportSize({ width: 320, height: 800 });
+    const day = page.getByRole('list', { name: 'The month by day' }).getByRole('listitem').first();
+    await day.waitFor();
+    expect(await countInRows(day.locator('summary > span'))).toEqual([2]);
+    await page.setViewportSize({ width: 1280, height: 900 });
     const saving = page.waitForEvent('download');
     await press(page, 'Close as CSV');
     const stream = await (await saving).createReadStream();
@@ -109,6 +115,14 @@ describeInBrowser('the operators’ console', (openPage) => {
       await figures.first().waitFor();
       expect(await countInRows(figures)).toEqual(rows);
     }
+    // All pages stand in one line on the narrowest phone, with the current one in sight.
+    await page.setViewportSize({ width: 320, height: 800 });
+    await page.getByRole('link', { name: 'Operators', exact: true }).click();
+    const pagesOfConsole = page.getByRole('navigation', { name: 'Console' }).getByRole('link');
+    expect(await countInRows(pagesOfConsole)).toEqual([9]);
+    const current = await page.getByRole('link', { name: 'Operators', exact: true }).boundingBox();
+    expect((current?.x ?? 0) + (current?.width ?? 999)).toBeLessThanOrEqual(320);
+    await page.getByRole('link', { name: 'Watching', exact: true }).click();
     await page.setViewportSize({ width: 1280, height: 900 });
     const card = page.getByRole('region', { name: 'Announcements and maintenance' });
     const fill = async (label: string, text: string) => {

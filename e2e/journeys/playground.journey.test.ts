@@ -92,7 +92,7 @@ describeInBrowser('the playground', (openPage) => {
       await page.locator('input[type=file]').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: dot });
       await page.getByRole('img', { name: '1 to be sent' }).waitFor();
       await page.getByRole('textbox', { name: 'Your message' }).fill('Hello');
-      await page.getByRole('button', { name: 'Worst case' }).click();
+      await page.getByRole('button', { name: 'Estimate cost' }).click();
       const worst = await page
         .getByRole('status')
         .getByText(/^At most [\d.]+ credits\.$/)

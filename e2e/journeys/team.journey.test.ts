@@ -70,6 +70,12 @@ describeInBrowser('an account of several people', (openPage) => {
     const row = owner.page.getByRole('row', { name: nameOnPage('Dorothy Vaughan') });
     await row.waitFor();
     expect(await countInRows(row.getByRole('button'))).toEqual([3]);
+    // On a tablet each member is a card, and two stand beside each other.
+    await owner.page.setViewportSize({ width: 768, height: 900 });
+    const card = owner.page.getByRole('listitem').filter({ hasText: emailOf('Dorothy Vaughan') });
+    await card.waitFor();
+    expect(await countInRows(card.getByRole('button'))).toEqual([3]);
+    await owner.page.setViewportSize({ width: 1440, height: 900 });
     await owner.page.getByRole('button', { name: `Budget of ${nameOnPage('Dorothy Vaughan')}` }).click();
     await owner.page.getByRole('textbox', { name: 'Monthly budget' }).fill('0');
     await owner.page.getByRole('button', { name: 'Save' }).click();

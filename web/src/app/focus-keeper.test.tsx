@@ -43,3 +43,41 @@ describe('The focus on a button that takes no press while its answer is waited f
     expect(document.activeElement).toBe(screen.getByRole('heading'));
   });
 });
+
+const savedFilters = `
+  <div id="root"><button>Saved filters</button></div>
+  <div role="dialog">
+    <ul><li><button>Delete Mornings</button></li><li><button>Delete Evenings</button></li></ul>
+    <input />
+  </div>`;
+
+describe('The focus on something that goes away from what has opened over the page', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => {
+    document.body.replaceChildren();
+    jest.useRealTimers();
+  });
+
+  it('goes to what stands beside it there, and to what opened that once nothing is left of it', async () => {
+    render(
+      <MemoryRouter>
+        <FocusKeeper />
+      </MemoryRouter>,
+    );
+    // Taken away below React's hands.
+    document.body.insertAdjacentHTML('beforeend', savedFilters);
+    const button = (name: string) => screen.getByRole('button', { name });
+    const remove = async (element: HTMLElement) => {
+      element.remove();
+      await jest.advanceTimersByTimeAsync(100);
+    };
+    button('Saved filters').focus();
+    button('Delete Mornings').focus();
+    await remove(screen.getAllByRole('listitem')[0] as HTMLElement);
+    expect(document.activeElement).toBe(button('Delete Evenings'));
+    await remove(screen.getByRole('list'));
+    expect(document.activeElement).toBe(screen.getByRole('textbox'));
+    await remove(screen.getByRole('dialog'));
+    expect(document.activeElement).toBe(button('Saved filters'));
+  });
+});

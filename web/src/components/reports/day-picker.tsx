@@ -1,9 +1,9 @@
 import { ActionIcon, TextInput } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { type Day, dayFormWords, isDay, laterOf } from '../../lib/reports/calendar';
 import { IconCalendar } from '../icons';
 import classes from './day-picker.module.css';
-import { MonthGrid } from './month-grid';
+import { keepsEscape, MonthGrid } from './month-grid';
 
 interface DayPickerProps {
   label: string;
@@ -15,7 +15,10 @@ interface DayPickerProps {
   onChange: (day: Day | null) => void;
 }
 
-/** One day in UTC, to be typed as `2026-11-03` or chosen from a month, which opens below the field, within the page. */
+/**
+ * One day in UTC, to be typed as `2026-11-03` or chosen from a month, which opens below the field, within the page. Escape closes the
+ * month, and not the dialog around it.
+ */
 export function DayPicker({ label, day, minDay, onChange }: DayPickerProps) {
   const [text, setText] = useState(day);
   const [focusDay, setFocusDay] = useState(() => laterOf(day, minDay));
@@ -23,6 +26,13 @@ export function DayPicker({ label, day, minDay, onChange }: DayPickerProps) {
   const opener = useRef<HTMLButtonElement>(null);
   const fault = findDayFault(text, minDay);
 
+  function close() {
+    setIsOpen(false);
+    opener.current?.focus();
+  }
+  const closeByEscape = ({ key }: KeyboardEvent) => {
+    if (key === 'Escape' && isOpen) close();
+  };
   function change(next: string) {
     setText(next);
     const isChosen = findDayFault(next, minDay) === null;
@@ -49,6 +59,8 @@ export function DayPicker({ label, day, minDay, onChange }: DayPickerProps) {
             variant="subtle"
             aria-label="Calendar"
             aria-expanded={isOpen}
+            {...(isOpen && keepsEscape)}
+            onKeyDown={closeByEscape}
             onClick={() => setIsOpen(!isOpen)}
           >
             <IconCalendar size={18} aria-hidden />
@@ -56,7 +68,8 @@ export function DayPicker({ label, day, minDay, onChange }: DayPickerProps) {
         }
       />
       {isOpen && (
-        <div className={classes.month}>
+        // biome-ignore lint/a11y/noStaticElementInteractions: the keys of what stands in it
+        <div className={classes.month} onKeyDown={closeByEscape}>
           <MonthGrid
             focusDay={focusDay}
             onFocusDay={setFocusDay}
@@ -65,8 +78,7 @@ export function DayPicker({ label, day, minDay, onChange }: DayPickerProps) {
             minDay={minDay}
             onPick={(picked) => {
               change(picked);
-              setIsOpen(false);
-              opener.current?.focus();
+              close();
             }}
           />
         </div>

@@ -30,6 +30,8 @@ interface MonthGridProps {
   onPick: (day: Day) => void;
 }
 
+/** For a button: a dialog around it leaves the Escape key to it. */
+export const keepsEscape = { 'data-mantine-stop-propagation': 'true' };
 const daysByKey: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 const monthsByKey: Readonly<Record<string, number>> = { PageUp: -1, PageDown: 1 };
 
@@ -82,6 +84,7 @@ export function MonthGrid({ focusDay, onFocusDay, firstDay, lastDay, minDay, max
                   {isSameMonth(day, focusDay) && (
                     <button
                       type="button"
+                      {...keepsEscape}
                       ref={day === focusDay ? focused : null}
                       tabIndex={day === focusDay ? 0 : -1}
                       aria-label={nameDay(day)}
@@ -130,6 +133,7 @@ function MonthSteps({ focusDay, onFocusDay, ...bounds }: MonthStepsProps) {
       <ActionIcon
         variant="subtle"
         size="lg"
+        {...keepsEscape}
         aria-label="Month before"
         disabled={isAtEnd(bounds.minDay)}
         onClick={() => goBy(-1)}
@@ -140,6 +144,7 @@ function MonthSteps({ focusDay, onFocusDay, ...bounds }: MonthStepsProps) {
       <ActionIcon
         variant="subtle"
         size="lg"
+        {...keepsEscape}
         aria-label="Next month"
         disabled={isAtEnd(bounds.maxDay)}
         onClick={() => goBy(1)}

@@ -153,10 +153,10 @@ export function isNothing(value: ReactNode): boolean {
   return value === null || value === false;
 }
 
-/** Grey bars where rows will be. */
+/** Grey bars where rows will be; none for what may turn out to be nothing. What stands below it on a page of the console is shown with it. */
 export function RecordSkeleton({ rows = 4 }: { rows?: number }) {
   return (
-    <div className={classes.skeleton} aria-hidden="true">
+    <div className={classes.skeleton} aria-hidden="true" data-loading>
       {Array.from({ length: rows }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the bars are all alike
         <Skeleton key={index} height={34} radius="sm" />

@@ -99,6 +99,24 @@ describe('KeyFormModal', () => {
     expect(listCreated()).toMatchObject([{ expiresAt: `${last}T23:59:59.000Z` }]);
   });
 
+  it('leaves the Escape key to the calendar that is open in it, and keeps what was typed', async () => {
+    const { user, countClosed } = open(create);
+    await user.type(await nameField(), 'Laptop');
+    await user.click(screen.getByRole('combobox', { name: 'Expires' }));
+    await user.click(await screen.findByRole('option', { name: 'At the end of a day' }));
+    const calendar = screen.getByRole('button', { name: 'Calendar' });
+    for (const takeKey of [() => calendar, () => screen.getByRole('grid').querySelector('[tabindex="0"]')]) {
+      await user.click(calendar);
+      (takeKey() as HTMLElement).focus();
+      await user.keyboard('{Escape}');
+      expect(screen.queryByRole('grid')).toBeNull();
+      expect(document.activeElement).toBe(calendar);
+    }
+    expect([countClosed(), ((await nameField()) as HTMLInputElement).value]).toEqual([0, 'Laptop']);
+    await user.keyboard('{Escape}');
+    expect(countClosed()).toBe(1);
+  });
+
   it.each([
     ['Budget', 'At most', 'Credits', '', 'Enter the budget, or let it be the balance.'],
     ['Rate limit', 'At most', 'Requests per minute', '', /^Enter the requests per minute/],

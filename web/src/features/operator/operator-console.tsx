@@ -1,7 +1,7 @@
 import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
 import { Skeleton, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { NavLink, useLocation, useMatch } from 'react-router';
 import { pathPatterns, paths } from '../../app/paths';
 import { BusyButton } from '../../components/buttons/busy-button';
@@ -127,17 +127,7 @@ function Inside({ owner, name, may }: { owner: string; name: string; may: May })
     <div className={classes.frame}>
       <header className={classes.header}>
         <Logo />
-        <nav className={classes.navigation} aria-label="Console">
-          <ul>
-            {shown.map(({ to, label }) => (
-              <li key={to}>
-                <NavLink to={to} end>
-                  {label}
-                </NavLink>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <Navigation shown={shown} />
         <div className={classes.tools}>
           <span>{name}</span>
           <BusyButton variant="default" size="xs" isBusy={loading} onClick={() => void leave().catch(() => undefined)}>
@@ -150,6 +140,30 @@ function Inside({ owner, name, may }: { owner: string; name: string; may: May })
         <PageOfAddress may={may} />
       </main>
     </div>
+  );
+}
+
+/** On a phone it is one line, wider than the window, with the current page in its middle. */
+function Navigation({ shown }: { shown: typeof destinations }) {
+  const { pathname } = useLocation();
+  const nav = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is the current one
+  useEffect(() => {
+    const [line, current] = [nav.current, nav.current?.querySelector<HTMLElement>('[aria-current=page]')];
+    if (line && current) line.scrollLeft = current.offsetLeft - (line.clientWidth - current.offsetWidth) / 2;
+  }, [pathname]);
+  return (
+    <nav ref={nav} className={classes.navigation} aria-label="Console">
+      <ul>
+        {shown.map(({ to, label }) => (
+          <li key={to}>
+            <NavLink to={to} end>
+              {label}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 

@@ -40,7 +40,7 @@ export function WorstCase({ settings, turns, draft, isPossible }: WorstCaseProps
       const isEnough = estimates.every(({ isAffordable }) => isAffordable);
       setFound({ of, words: `At most ${formatCredits(sum)} credits${isEnough ? '' : ': more than you have'}.` });
     } catch (error) {
-      setFound({ of, words: error instanceof ChatError ? error.message : 'The worst case cannot be told right now.' });
+      setFound({ of, words: error instanceof ChatError ? error.message : 'The cost cannot be estimated right now.' });
     }
     setIsAsking(false);
   }
@@ -53,7 +53,7 @@ export function WorstCase({ settings, turns, draft, isPossible }: WorstCaseProps
         loading={isAsking}
         disabled={!isPossible || draft.trim() === ''}
       >
-        Worst case
+        Estimate cost
       </LoadingButton>
       <Text size="xs" c="dimmed" className="numeric" role="status">
         {found?.of === of ? found.words : ''}

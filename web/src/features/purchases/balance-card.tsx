@@ -40,7 +40,7 @@ function BalanceFigures(balance: { available: number; held: number }) {
   return (
     <dl className={classes.root}>
       <div>
-        <dt>To spend</dt>
+        <dt>Balance</dt>
         <dd className={classes.main} style={{ '--characters': amount.length } as CSSProperties}>
           <span>{amount}</span> <small>credits</small>
         </dd>

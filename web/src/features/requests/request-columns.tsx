@@ -3,6 +3,7 @@ import { OutcomeBadge } from '../../components/outcome-badge';
 import { RelativeTime } from '../../components/relative-time';
 import { StatusBadge } from '../../components/status-badge';
 import { formatCreditsAligned, groupThousands } from '../../lib/format/format-credits';
+import { formatMoment } from '../../lib/format/format-moment';
 import { formatDuration } from '../../lib/format/format-time';
 import classes from './requests.module.css';
 import type { ListedRequest } from './use-request-pages';
@@ -32,11 +33,11 @@ export const requestColumns: readonly RequestColumn[] = [
   {
     id: 'time',
     header: 'Time',
-    width: '104px',
+    width: '128px',
     className: classes.time,
     isKept: true,
     sort: 'newest',
-    cell: ({ at }) => <RelativeTime at={at} />,
+    cell: ({ at }) => <RelativeTime at={at} format={formatMoment} />,
   },
   {
     id: 'provider',
@@ -50,7 +51,10 @@ export const requestColumns: readonly RequestColumn[] = [
     header: 'Key',
     width: shortText,
     className: classes.text,
-    cell: ({ call, refusal }) => (call ?? refusal)?.apiKey?.name ?? 'Playground',
+    cell: ({ call, refusal }) => {
+      const name = (call ?? refusal)?.apiKey?.name ?? 'Playground';
+      return <span title={name}>{name}</span>;
+    },
   },
   {
     id: 'tag',
@@ -123,7 +127,7 @@ export const requestColumns: readonly RequestColumn[] = [
   },
 ];
 
-const usualColumns: readonly string[] = ['time', 'provider', 'tokens', 'credits', 'duration', 'status'];
+const usualColumns: readonly string[] = ['time', 'provider', 'key', 'tokens', 'credits', 'duration', 'status'];
 
 /** The columns that an address names, `?columns=time,key`; what it names and does not exist is left out. */
 export function readColumns(search: URLSearchParams): readonly RequestColumn[] {

@@ -7,9 +7,11 @@ import { IconDownload } from '../../components/icons';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
 import { LoadMoreButton } from '../../components/tables/load-more-button';
+import { RecordLines } from '../../components/tables/record-lines';
 import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { AccountEventsQuery } from '../../gql/graphql';
+import { formatMoment } from '../../lib/format/format-moment';
 import { nameInSentence } from '../../lib/format/name-in-sentence';
 import { browserName } from '../../lib/session/browser-name';
 import { roleWords } from '../../lib/session/roles';
@@ -51,7 +53,7 @@ const columns: readonly RecordColumn<AccountEvent>[] = [
     card: 'title',
     cell: ({ kind, detail }) => (detail === null ? eventWords[kind] : `${eventWords[kind]}: ${nameInSentence(detail)}`),
   },
-  { header: 'When', cell: ({ at }) => <RelativeTime at={at} /> },
+  { header: 'When', card: 'figure', cell: ({ at }) => <RelativeTime at={at} format={formatMoment} /> },
   { header: 'By', cell: (event) => <By event={event} /> },
   { header: 'From', cell: ({ network }) => network ?? 'this server' },
 ];
@@ -107,7 +109,13 @@ export function EventList() {
         </Text>
       )}
       {events && events.length > 0 && (
-        <RecordTable label="What happened" columns={columns} rows={events} keyOf={({ id }) => id} />
+        <RecordTable
+          label="What happened"
+          narrow={RecordLines}
+          columns={columns}
+          rows={events}
+          keyOf={({ id }) => id}
+        />
       )}
       <LoadMoreButton more={more} what="events" />
     </SectionCard>

@@ -1,5 +1,5 @@
 import { useQuery } from '@apollo/client/react';
-import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { paths, serverPaths } from '../../app/paths';
 import { CopyableId } from '../../components/copyable-id';
 import { ErrorPanel } from '../../components/error-panel';
@@ -119,15 +119,17 @@ export function SettingsPage() {
           Members
         </LinkButton>
       </SectionCard>
-      <SectionCard
-        title="E-mail address"
-        description="A new one is yours once you confirm it by mail. For a week the old one can undo that."
-      >
-        <EmailForm isMailSent={viewer.isMailSent} />
-      </SectionCard>
-      <SectionCard title="Password" description="A new one ends every session but this one.">
-        <PasswordForm email={person.email} />
-      </SectionCard>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <SectionCard
+          title="E-mail address"
+          description="A new one is yours once you confirm it by mail. For a week the old one can undo that."
+        >
+          <EmailForm isMailSent={viewer.isMailSent} />
+        </SectionCard>
+        <SectionCard title="Password" description="A new one ends every session but this one.">
+          <PasswordForm email={person.email} />
+        </SectionCard>
+      </SimpleGrid>
       <Passkeys />
       <LinkedIdentities />
       <AuthenticatorApp />

@@ -12,6 +12,7 @@ import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components
 import { graphql } from '../../gql';
 import type { LedgerEntryType, StatementQuery } from '../../gql/graphql';
 import { formatCreditsAligned, formatSignedCredits, groupThousands } from '../../lib/format/format-credits';
+import { formatMoment } from '../../lib/format/format-moment';
 import { formatUtcTime } from '../../lib/format/format-time';
 import { requestsBehind } from '../../lib/reports/requests-behind';
 import { useLoadMore } from '../../lib/use-load-more';
@@ -84,7 +85,7 @@ function EntryTime({ at }: { at: string }) {
   return (
     <>
       <span className="not-printed">
-        <RelativeTime at={at} />
+        <RelativeTime at={at} format={formatMoment} />
       </span>
       <span className="printed">{formatUtcTime(at)}</span>
     </>

@@ -2,6 +2,7 @@ import { useQuery } from '@apollo/client/react';
 import { ErrorPanel } from '../../components/error-panel';
 import { SectionCard } from '../../components/section-card';
 import { FoldedTable } from '../../components/tables/folded-table';
+import { RecordLines } from '../../components/tables/record-lines';
 import { type RecordColumn, RecordSkeleton } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { LatencyGrouping, LatencyQuery } from '../../gql/graphql';
@@ -57,6 +58,7 @@ export function LatencyTable({ span, groupBy }: { span: TimeSpan; groupBy: Laten
       {data && (
         <FoldedTable
           rowsShown={10}
+          narrow={RecordLines}
           what={`${name.toLowerCase()}s`}
           label={`Latency by ${name.toLowerCase()}`}
           columns={[{ header: name, card: 'title', cell: ({ key }) => <strong>{key}</strong> }, ...columnsAfterName]}

@@ -78,3 +78,11 @@ describe('the bars of usage', () => {
     expect(plot.querySelector('a')?.search).toBe(`?model=demo-small&from=${today}&to=${today}`);
   });
 });
+
+describe('the groups of usage', () => {
+  it('lead to their requests of the same time and tag', async () => {
+    const { user, address } = await open('/usage?range=7d&tag=nightly', ['2026-11-03T00:00:00.000Z']);
+    await user.click(screen.getByRole('link', { name: 'Show requests of demo-small' }));
+    expect(address.current).toBe('/requests?model=demo-small&tag=nightly&range=7d');
+  });
+});

@@ -17,6 +17,7 @@ import { requestsBehind, spanOfBar } from '../../lib/reports/requests-behind';
 import {
   type Bucket,
   possibleBuckets,
+  type RangeChoice,
   readRange,
   spanOf,
   type TimeSpan,
@@ -32,6 +33,7 @@ import { usePresentHour } from '../../lib/use-now';
 import { useSearchChoice } from '../../lib/use-search-choice';
 import { useSearchChange } from '../../lib/use-search-value';
 import { LatencyTable } from './latency-table';
+import classes from './usage.module.css';
 import { UsageChart } from './usage-chart';
 import { UsageTotals } from './usage-totals';
 
@@ -95,6 +97,7 @@ export function UsagePage() {
           <TextFilter label="Tag" name="tag" />
           <SegmentedControl
             aria-label="Group by"
+            classNames={{ label: classes.choice }}
             data={divisions.map((value) => ({ value, label: `By ${value}` }))}
             value={division}
             onChange={setDivision}
@@ -110,12 +113,13 @@ export function UsagePage() {
           <CsvButton span={span} tag={tag} />
         </Group>
       </Group>
-      <Measures span={span} bucket={bucket} division={division} tag={tag} />
+      <Measures range={range} span={span} bucket={bucket} division={division} tag={tag} />
     </Stack>
   );
 }
 
 interface MeasuresProps {
+  range: RangeChoice;
   span: TimeSpan;
   bucket: Bucket;
   division: (typeof divisions)[number];
@@ -123,7 +127,7 @@ interface MeasuresProps {
 }
 
 /** A tab for each measure. Apart from what stands above it, which need not be drawn anew when the answer arrives. */
-function Measures({ span, bucket, division, tag }: MeasuresProps) {
+function Measures({ range, span, bucket, division, tag }: MeasuresProps) {
   const [metric, setMetric] = useSearchChoice('show', metrics);
   const { data, previousData, error, refetch, loading } = useQuery(UsageDocument, {
     variables: {
@@ -158,6 +162,10 @@ function Measures({ span, bucket, division, tag }: MeasuresProps) {
               division={division}
               span={span}
               nameOf={(key) => nameGroup(key, division, data.apiKeys)}
+              requestsOfGroup={(key) => {
+                const narrowing = new URLSearchParams({ [division]: key, ...(tag && { tag }) });
+                return paths.requests(writeRange(narrowing, range));
+              }}
               requestsOf={(bar, key) => {
                 const starts = data.usage.buckets.map(({ start }) => start);
                 const narrowing = { ...(tag && { tag }), ...(key !== null && { [division]: key }) };

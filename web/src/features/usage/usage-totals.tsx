@@ -1,6 +1,9 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'react-router';
 import { Swatch } from '../../components/reports/chart-frame';
 import { SectionCard } from '../../components/section-card';
 import { FoldedTable } from '../../components/tables/folded-table';
+import { RecordLines } from '../../components/tables/record-lines';
 import type { RecordColumn } from '../../components/tables/record-table';
 import { formatCreditsAligned, groupThousands } from '../../lib/format/format-credits';
 import { chartColors, othersColor, type SeriesDimension } from '../../lib/reports/series-colors';
@@ -19,6 +22,8 @@ interface UsageTotalsProps {
   metric: UsageMetric;
   division: SeriesDimension;
   nameOf: (key: string | null) => string;
+  /** The address of the requests of a group over the whole time. */
+  requestsOfGroup: (key: string) => string;
 }
 
 interface Row {
@@ -30,7 +35,7 @@ interface Row {
 }
 
 /** Everything about each group over the whole time, whatever the chart shows. */
-export function UsageTotals({ report, metric, division, nameOf }: UsageTotalsProps) {
+export function UsageTotals({ report, metric, division, nameOf, requestsOfGroup }: UsageTotalsProps) {
   const drawn = toStack(report, metric).map(({ key }) => key);
   const colors = new Map(chartColors(division, drawn).map((color, at) => [drawn[at], color]));
   const rows: Row[] = report.groups
@@ -47,7 +52,25 @@ export function UsageTotals({ report, metric, division, nameOf }: UsageTotalsPro
         rowsShown={10}
         what={`${division}s`}
         label={`Usage by ${division}`}
-        columns={columns(division, metric, report.total)}
+        narrow={RecordLines}
+        columns={[
+          ...columns(division, metric, report.total),
+          {
+            header: 'Requests',
+            align: 'right',
+            cell: ({ key, name }) => (
+              <Anchor
+                component={Link}
+                to={requestsOfGroup(key)}
+                inherit
+                className="lone-link"
+                aria-label={`Show requests of ${name}`}
+              >
+                Show
+              </Anchor>
+            ),
+          },
+        ]}
         rows={rows}
         keyOf={({ key }) => key}
       />

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { ErrorPanel } from '../../../components/error-panel';
+import { RecordSkeleton } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import { formatSignedCredits } from '../../../lib/format/format-credits';
 import type { May } from '../operator-console';
@@ -42,13 +43,15 @@ export function CreditRequests({ may }: { may: May }) {
   const { data, error, refetch } = useQuery(CreditRequestsDocument);
   const [approve] = useMutation(ApproveDocument);
   const [refuse] = useMutation(RefuseDocument);
-  if (error && !data)
-    return <ErrorPanel title="The credits that wait could not be loaded" error={error} onRetry={refetch} />;
+  if (!data) {
+    if (error) return <ErrorPanel title="The credits that wait could not be loaded" error={error} onRetry={refetch} />;
+    return <RecordSkeleton rows={0} />;
+  }
   return (
     <WaitingRequests
       title="Credits that wait for a second operator"
       label="Credits that wait"
-      requests={data?.operator.creditRequests ?? []}
+      requests={data.operator.creditRequests}
       amount={{ header: 'Credits', of: ({ credits }) => formatSignedCredits(credits) }}
       decision={{ header: 'Decide', instead: () => (may('approveCredits') ? null : '') }}
       approve={{

@@ -253,7 +253,8 @@ function Days({ days }: { days: Operator['money']['days'] }) {
         columns={[
           { header: 'Day', card: 'title', cell: ({ day }) => day.slice(0, 10) },
           ...columns,
-          { header: 'Closing', align: 'right', card: 'figure', cell: ({ closing }) => formatCreditsAligned(closing) },
+          // Beside it on a phone there is room for one figure, which is that of the day itself.
+          { header: 'Closing', align: 'right', cell: ({ closing }) => formatCreditsAligned(closing) },
         ]}
       />
     </SectionCard>

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { ErrorPanel } from '../../../components/error-panel';
+import { RecordSkeleton } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import { say } from '../act-words';
 import type { May } from '../operator-console';
@@ -46,13 +47,15 @@ export function RefundRequests({ may }: { may: May }) {
   const [approve] = useMutation(ApproveRefundDocument);
   const [refuse] = useMutation(RefuseRefundDocument);
   const whoDecides = (state: string) => (state === 'waiting' ? 'a second operator' : 'the payment service');
-  if (error && !data)
-    return <ErrorPanel title="The refunds that wait could not be loaded" error={error} onRetry={refetch} />;
+  if (!data) {
+    if (error) return <ErrorPanel title="The refunds that wait could not be loaded" error={error} onRetry={refetch} />;
+    return <RecordSkeleton rows={0} />;
+  }
   return (
     <WaitingRequests
       title="Refunds that wait"
       label="Refunds that wait"
-      requests={data?.operator.refundRequests ?? []}
+      requests={data.operator.refundRequests}
       amount={{ header: 'Amount', of: ({ cents }) => `$${(cents / 100).toFixed(2)}` }}
       decision={{
         header: 'Waits for',

@@ -6,7 +6,7 @@ import { paths } from '../../../app/paths';
 import { ErrorPanel } from '../../../components/error-panel';
 import { RelativeTime } from '../../../components/relative-time';
 import { SectionCard } from '../../../components/section-card';
-import { RecordTable } from '../../../components/tables/record-table';
+import { RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import { groupThousands } from '../../../lib/format/format-credits';
 import { type Act, ActDialog } from '../act-dialog';
@@ -50,7 +50,6 @@ export function RefusedSettlements({ may }: { may: May }) {
   const [book] = useMutation(BookDocument);
   const [dismiss] = useMutation(DismissDocument);
   const [act, setAct] = useState<Act | null>(null);
-  const settlements = data?.operator.quarantinedSettlements ?? [];
   const toBook = (callId: string): Act => ({
     label: 'Book',
     words:
@@ -69,9 +68,12 @@ export function RefusedSettlements({ may }: { may: May }) {
       return readAgain(refetch);
     },
   });
-  if (error && !data) {
-    return <ErrorPanel title="The refused settlements could not be loaded" error={error} onRetry={refetch} />;
+  if (!data) {
+    if (error)
+      return <ErrorPanel title="The refused settlements could not be loaded" error={error} onRetry={refetch} />;
+    return <RecordSkeleton rows={0} />;
   }
+  const settlements = data.operator.quarantinedSettlements;
   if (settlements.length === 0 && act === null) return null;
   return (
     <SectionCard

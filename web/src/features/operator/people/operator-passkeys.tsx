@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorPanel } from '../../../components/error-panel';
 import { RelativeTime } from '../../../components/relative-time';
@@ -91,43 +91,45 @@ export function OperatorPasskeys() {
       title="Your passkeys"
       description="Each signs you in without password and code, and stands for a code."
     >
-      {canUsePasskeys() && (
-        <Group mb="sm">
-          <Button size="xs" variant="default" onClick={() => setAct(toAdd())}>
-            Add a passkey
-          </Button>
-        </Group>
-      )}
-      {error && !data && <ErrorPanel title="Passkeys could not be loaded" error={error} onRetry={refetch} />}
-      {!data && !error && <RecordSkeleton rows={2} />}
-      {data && data.operator.passkeys.length > 0 && (
-        <RecordTable
-          label="Your passkeys"
-          rows={data.operator.passkeys}
-          keyOf={({ id }) => id}
-          columns={[
-            { header: 'Name', card: 'title', cell: ({ name }) => name },
-            { header: 'Added', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
-            {
-              header: 'Last used',
-              cell: ({ lastUsedAt }) => (lastUsedAt ? <RelativeTime at={lastUsedAt} /> : 'never'),
-            },
-            {
-              header: 'Actions',
-              cell: ({ id, name }) => (
-                <Button
-                  size="xs"
-                  variant="default"
-                  aria-label={`Remove ${name}`}
-                  onClick={() => setAct(toRemove(id, name))}
-                >
-                  Remove
-                </Button>
-              ),
-            },
-          ]}
-        />
-      )}
+      <Stack gap="sm">
+        {canUsePasskeys() && (
+          <Group>
+            <Button size="xs" variant="default" onClick={() => setAct(toAdd())}>
+              Add a passkey
+            </Button>
+          </Group>
+        )}
+        {error && !data && <ErrorPanel title="Passkeys could not be loaded" error={error} onRetry={refetch} />}
+        {!data && !error && <RecordSkeleton rows={2} />}
+        {data && data.operator.passkeys.length > 0 && (
+          <RecordTable
+            label="Your passkeys"
+            rows={data.operator.passkeys}
+            keyOf={({ id }) => id}
+            columns={[
+              { header: 'Name', card: 'title', cell: ({ name }) => name },
+              { header: 'Added', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+              {
+                header: 'Last used',
+                cell: ({ lastUsedAt }) => (lastUsedAt ? <RelativeTime at={lastUsedAt} /> : 'never'),
+              },
+              {
+                header: 'Actions',
+                cell: ({ id, name }) => (
+                  <Button
+                    size="xs"
+                    variant="default"
+                    aria-label={`Remove ${name}`}
+                    onClick={() => setAct(toRemove(id, name))}
+                  >
+                    Remove
+                  </Button>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Stack>
       {act && <ActDialog act={act} onClose={() => setAct(null)} />}
     </SectionCard>
   );

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorPanel } from '../../../components/error-panel';
 import { RelativeTime } from '../../../components/relative-time';
@@ -89,46 +89,48 @@ export function OperatorTokens() {
       title="Tokens"
       description="For scripts, by GraphQL. What lets people in, or needs a second person, they may not do."
     >
-      {own && (
-        <Group mb="sm">
-          <Button size="xs" variant="default" onClick={() => setAct(toCreate(own))}>
-            New token
-          </Button>
-        </Group>
-      )}
-      {error && !data && <ErrorPanel title="Tokens could not be loaded" error={error} onRetry={refetch} />}
-      {!data && !error && <RecordSkeleton rows={2} />}
-      {data && data.operator.tokens.length > 0 && (
-        <RecordTable
-          label="Tokens"
-          rows={data.operator.tokens}
-          keyOf={({ id }) => id}
-          columns={[
-            { header: 'Name', card: 'title', cell: ({ name }) => name },
-            { header: 'Ends in', cell: ({ ending }) => `…${ending}` },
-            { header: 'Role', cell: ({ role }) => role.toLowerCase().replace('_', '-') },
-            { header: 'Of', cell: ({ operatorName }) => operatorName },
-            { header: 'Good until', cell: ({ expiresAt }) => formatAbsoluteTime(expiresAt) },
-            {
-              header: 'Last used',
-              cell: ({ lastUsedAt }) => (lastUsedAt ? <RelativeTime at={lastUsedAt} /> : 'never'),
-            },
-            {
-              header: 'Actions',
-              cell: ({ id, name }) => (
-                <Button
-                  size="xs"
-                  variant="default"
-                  aria-label={`Revoke ${name}`}
-                  onClick={() => setAct(toRevoke(id, name))}
-                >
-                  Revoke
-                </Button>
-              ),
-            },
-          ]}
-        />
-      )}
+      <Stack gap="sm">
+        {own && (
+          <Group>
+            <Button size="xs" variant="default" onClick={() => setAct(toCreate(own))}>
+              New token
+            </Button>
+          </Group>
+        )}
+        {error && !data && <ErrorPanel title="Tokens could not be loaded" error={error} onRetry={refetch} />}
+        {!data && !error && <RecordSkeleton rows={2} />}
+        {data && data.operator.tokens.length > 0 && (
+          <RecordTable
+            label="Tokens"
+            rows={data.operator.tokens}
+            keyOf={({ id }) => id}
+            columns={[
+              { header: 'Name', card: 'title', cell: ({ name }) => name },
+              { header: 'Ends in', cell: ({ ending }) => `…${ending}` },
+              { header: 'Role', cell: ({ role }) => role.toLowerCase().replace('_', '-') },
+              { header: 'Of', cell: ({ operatorName }) => operatorName },
+              { header: 'Good until', cell: ({ expiresAt }) => formatAbsoluteTime(expiresAt) },
+              {
+                header: 'Last used',
+                cell: ({ lastUsedAt }) => (lastUsedAt ? <RelativeTime at={lastUsedAt} /> : 'never'),
+              },
+              {
+                header: 'Actions',
+                cell: ({ id, name }) => (
+                  <Button
+                    size="xs"
+                    variant="default"
+                    aria-label={`Revoke ${name}`}
+                    onClick={() => setAct(toRevoke(id, name))}
+                  >
+                    Revoke
+                  </Button>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Stack>
       {act && <ActDialog act={act} onClose={() => setAct(null)} />}
     </SectionCard>
   );
