@@ -11,12 +11,20 @@ const sentForMsMax = 60 * 60_000;
  */
 export class AskedLately {
   readonly #askedElapsedMs = new AsyncLocalStorage<number>();
+  #running = 0;
 
   constructor(private readonly clock: Stopwatch) {}
 
   /** Runs what asks Stripe, from now on. */
-  during<Answer>(request: () => Promise<Answer>): Promise<Answer> {
-    return this.#askedElapsedMs.run(this.clock.elapsedMs(), request);
+  async during<Answer>(request: () => Promise<Answer>): Promise<Answer> {
+    this.#running += 1;
+    try {
+      return await this.#askedElapsedMs.run(this.clock.elapsedMs(), request);
+    } finally {
+      this.#running -= 1;
+      // Until Node 24 a storage in use is asked at every promise of the process, so that each call of the proxy pays for it.
+      if (this.#running === 0) this.#askedElapsedMs.disable();
+    }
   }
 
   /** The client of HTTP for Stripe's library. It rejects instead of sending what `during` has run for longer than an hour. */
