@@ -13,6 +13,7 @@ export type PhaseName =
   | 'plain'
   | 'onePlain'
   | 'streamed'
+  | 'paced'
   | 'translated'
   | 'embeddings'
   | 'single'

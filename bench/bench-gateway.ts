@@ -16,11 +16,23 @@ import { findNewestResult } from './results.js';
 import { type Field, type Phase, type Row, runInTurns, showPhase } from './run-in-turns.js';
 import { type Program, startScript } from './start-program.js';
 import { showVerdicts } from './verdicts.js';
-import { embeddings, messages, messagesFromChat, plain, responses, streamed, translated, type Work } from './works.js';
+import {
+  embeddings,
+  messages,
+  messagesFromChat,
+  paced,
+  plain,
+  responses,
+  streamed,
+  translated,
+  type Work,
+} from './works.js';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const seconds = Number(process.env.BENCH_SECONDS ?? 4);
 const callers = 64;
+/** null: all, and what is measured beside them. */
+const phasesWanted = process.env.BENCH_PHASES?.split(',') ?? null;
 
 const phases: Readonly<Record<PhaseName, Phase>> = {
   plain: {
@@ -36,6 +48,11 @@ const phases: Readonly<Record<PhaseName, Phase>> = {
   streamed: {
     title: `stream of 50 chunks, ${callers} callers`,
     ...{ work: streamed, order: { callers, seconds }, warmUpCalls: 5_000 },
+    kinds: ['upstream', 'bare', 'tollgate', 'unbooked', 'peer'],
+  },
+  paced: {
+    title: `stream of 50 chunks, one each 10 ms, ${callers} callers`,
+    ...{ work: paced, order: { callers, seconds }, warmUpCalls: 500 },
     kinds: ['upstream', 'bare', 'tollgate', 'unbooked', 'peer'],
   },
   translated: {
@@ -78,6 +95,8 @@ function steady(perSecond: number): Phase {
  * commit durably. Proves the books and that nothing is held, and ends with the table of aims.
  */
 export async function benchGateway(peers: readonly PeerName[]): Promise<object> {
+  const unknown = phasesWanted?.find((name) => !Object.hasOwn(phases, name));
+  if (unknown !== undefined) throw new Error(`BENCH_PHASES has "${unknown}"; there are ${Object.keys(phases)}.`);
   const folder = mkdtempSync(join(tmpdir(), 'gateway-'));
   const startPeers = await installPeers(peers);
   const upstream = await startScript('upstream-process.js');
@@ -88,6 +107,10 @@ export async function benchGateway(peers: readonly PeerName[]): Promise<object> 
   const measured = await runPhases({ contestants, upstreamPid: upstream.pid, load });
   for (const contestant of contestants) await contestant.stop();
   upstream.stop();
+  if (phasesWanted !== null) {
+    load.stop();
+    return { cores: cpus().length, syncMs, rounds, secondsEach: seconds, phases: measured };
+  }
   const diskBytes: Record<string, number> = {};
   for (const { title, database } of contestants) {
     if (database === null) continue;
@@ -129,6 +152,7 @@ async function startContestants(
 async function runPhases(field: Field): Promise<Record<PhaseName, readonly Row[]>> {
   const measured = {} as Record<PhaseName, readonly Row[]>;
   for (const [name, phase] of Object.entries(phases) as [PhaseName, Phase][]) {
+    if (phasesWanted?.includes(name) === false) continue;
     const rows = await runInTurns(field, phase, rounds);
     measured[name] = rows;
     console.log(showPhase(phase, rows));

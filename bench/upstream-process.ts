@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 
 /*
  * A provider that answers at once and always the same: a plain answer of 622 bytes, a stream of 50 chunks in OpenAI's form,
- * or one of 50 deltas in Anthropic's (below `/v1/messages`), and one vector of 1,536 numbers (below `/v1/embeddings`). A process of its own; prints its port, ends with its parent. Its
- * argument, if any, is how long it waits before each next chunk, in milliseconds.
+ * or one of 50 deltas in Anthropic's (below `/v1/messages`), and one vector of 1,536 numbers (below `/v1/embeddings`). A process of its own; prints its port, ends with its parent.
+ * The `seed` that it is asked with is how long it waits before each next chunk, in milliseconds; else its argument is, if any.
  */
 const chunkEveryMs = Number(process.argv[2] ?? 0);
 const chunkCount = 50;
@@ -77,7 +77,8 @@ const server = createServer((request, response) => {
       return;
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    sendNext(response, request.url?.includes('/messages') ? anthropicEvents : openaiEvents, 0);
+    const everyMs = Number(/"seed":(\d+)/.exec(asked.toString())?.[1] ?? chunkEveryMs);
+    sendNext(response, request.url?.includes('/messages') ? anthropicEvents : openaiEvents, { at: 0, everyMs });
   });
 });
 server.keepAliveTimeout = 60_000;
@@ -85,14 +86,19 @@ server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as
 process.stdin.resume().once('close', () => process.exit());
 
 // At full speed one event each turn of the loop, as tokens come one after another.
-function sendNext(response: ServerResponse, events: readonly Buffer[], at: number): void {
+function sendNext(
+  response: ServerResponse,
+  events: readonly Buffer[],
+  { at, everyMs }: { readonly at: number; readonly everyMs: number },
+): void {
   if (at === events.length - 1) {
     response.end(events[at]);
     return;
   }
   response.write(events[at]);
-  if (chunkEveryMs > 0) setTimeout(sendNext, chunkEveryMs, response, events, at + 1);
-  else setImmediate(sendNext, response, events, at + 1);
+  const next = () => sendNext(response, events, { at: at + 1, everyMs });
+  if (everyMs > 0) setTimeout(next, everyMs);
+  else setImmediate(next);
 }
 
 function toChunk(fields: object): string {

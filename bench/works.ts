@@ -13,14 +13,17 @@ export interface Work {
 const chatPath = '/v1/chat/completions';
 const question = [{ role: 'user', content: 'Tell me in fifty words why the sky is blue.' }];
 
-function workOf(model: string, isStreamed: boolean): Work {
-  const body = JSON.stringify({ model, messages: question, max_tokens: 200, ...(isStreamed ? { stream: true } : {}) });
+function workOf(model: string, isStreamed: boolean, more: object = {}): Work {
+  const stream = isStreamed ? { stream: true } : {};
+  const body = JSON.stringify({ model, messages: question, max_tokens: 200, ...stream, ...more });
   const endsWith = isStreamed ? '[DONE]' : '}';
   return { body, endsWith, untranslated: { path: chatPath, body, endsWith } };
 }
 
 export const plain = workOf('gpt-4o-mini', false);
 export const streamed = workOf('gpt-4o-mini', true);
+/** A chunk each 10 ms, as fast models write: each comes and leaves by itself. */
+export const paced = workOf('gpt-4o-mini', true, { seed: 10 });
 export const translated: Work = {
   ...workOf('claude-haiku-4-5', true),
   untranslated: {

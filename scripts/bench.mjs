@@ -40,6 +40,7 @@ async function startServers() {
   const name = process.argv[2] ?? '';
   // What a browser shows does not depend on the database behind it, and what strangers learn is measured on SQLite.
   if (['screens', 'sign-in'].includes(name)) return [];
+  if (name === 'gateway' && process.env.BENCH_DATABASE === 'sqlite') return [];
   const servers = [];
   for (const program of name === 'gateway' ? listBothPrograms() : [undefined]) {
     const server = await startPrivateDatabaseServer({ program, isOnDisk: true });

@@ -76,6 +76,9 @@ export interface OtherOutput {
   readonly parts: readonly (readonly [name: string, value: unknown])[];
 }
 
+/** Of a piece that was made of its words alone: an object that the pieces of its stream share whose words are all that differs. Under a symbol, as `exactStop`. */
+export const sameButWords: unique symbol = Symbol('sameButWords');
+
 /** Fields that a provider adds (such as `reasoning_content`) are kept, hence the open ends. */
 export interface AssistantMessage {
   role: 'assistant';
@@ -141,6 +144,7 @@ export interface ChatCompletionChunk {
   choices: ChunkChoice[];
   usage?: CompletionUsage | null;
   [otherOutput]?: OtherOutput;
+  [sameButWords]?: object;
   [field: string]: unknown;
 }
 

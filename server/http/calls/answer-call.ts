@@ -109,7 +109,7 @@ export async function answerStreamed(
     end = wire.toEnd(toBilledUsage(bill));
   } catch (error) {
     // An error event follows what has come.
-    writer.flush();
+    writer.handBack();
     throw error;
   } finally {
     if (grace) clearTimeout(grace);

@@ -143,4 +143,78 @@ describe('SseWriter', () => {
     await waiting;
     expect(response.destroyed).toBe(true);
   });
+
+  describe('over HTTP', () => {
+    /** What a client of Node reads of what is written. */
+    const readBack = async (write: (writer: SseWriter, response: ServerResponse) => Promise<void> | void) => {
+      const asked = once(server, 'request') as Promise<[unknown, ServerResponse]>;
+      const answering = fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+      const [, asking] = await asked;
+      const writer = new SseWriter(asking, new AbortController().signal);
+      await write(writer, asking);
+      return (await answering).text();
+    };
+
+    it('is read back as it was written, in pieces of any size and characters of any width', async () => {
+      const pieces = ['a', 'é', '€', '😀', '\ud800', '\r\n', '0\r\n\r\n', 'x'.repeat(70_000), '漢字'.repeat(9_000)];
+      const written = pieces.map((piece) => `data: ${piece}\n\n`);
+      const text = await readBack(async (writer) => {
+        for (const event of written) {
+          await writer.write(event);
+          await new Promise(setImmediate);
+        }
+        writer.end(done);
+      });
+      expect(text).toBe(`${written.join('').replace('\ud800', '\ufffd')}${done}`);
+    });
+
+    it.each([
+      ['before anything else', []],
+      ['behind what waits to leave', ['data: one\n\n']],
+    ])('ends well with no last event %s', async (_when, events) => {
+      const text = await readBack((writer) => {
+        for (const event of events) writer.write(event);
+        writer.end('');
+      });
+      expect(text).toBe(events.join(''));
+    });
+
+    it('is read whole where others write on behind it', async () => {
+      const text = await readBack((writer, asking) => {
+        writer.write('data: one €\n\n');
+        writer.handBack();
+        asking.write('data: two €\n\n');
+        asking.end('data: three\n\n');
+      });
+      expect(text).toBe('data: one €\n\ndata: two €\n\ndata: three\n\n');
+    });
+
+    it('has a comment in its frame as well', async () => {
+      const text = await readBack(async (writer) => {
+        freezeTime();
+        writer.begin();
+        passTime(15_000);
+        mock.restoreAll();
+        writer.end(done);
+      });
+      expect(text).toBe(`: keep-alive\n\n${done}`);
+    });
+
+    it('is the text alone for a reader of HTTP/1.0, and its end that of the connection', async () => {
+      const old = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      let answer = '';
+      old.on('data', (bytes) => {
+        answer += bytes;
+      });
+      const asked = once(server, 'request') as Promise<[unknown, ServerResponse]>;
+      old.write('GET / HTTP/1.0\r\n\r\n');
+      const [, asking] = await asked;
+      const writer = new SseWriter(asking, new AbortController().signal);
+      writer.write('data: one\n\n');
+      writer.end(done);
+      await once(old, 'close');
+      expect(answer.split('\r\n\r\n')[1]).toBe(`data: one\n\n${done}`);
+      expect(answer).not.toMatch(/transfer-encoding/i);
+    });
+  });
 });

@@ -26,6 +26,8 @@ export class SseWriter {
   #keptCharacters = 0;
   /** Written, but not yet handed to the connection; it is before this turn of the event loop ends. */
   #joined = '';
+  /** Whether each piece is put into its frame here: that is one write to the connection, where Node makes four. */
+  #isFraming = false;
 
   /**
    * @param readerLeft Aborted when the connection closes; nothing is written from then on, and nothing waited for.
@@ -53,6 +55,9 @@ export class SseWriter {
   begin(): void {
     if (this.hasBegun) return;
     this.response.writeHead(200, sseHeaders);
+    // Node decides with the head whether there are frames: a caller of HTTP/1.0 is sent none.
+    this.#isFraming = this.response.chunkedEncoding;
+    this.response.chunkedEncoding = false;
     this.#keepAlive = setInterval(() => this.#writeKeepAlive(), keepAliveMs);
     this.response.once('close', () => this.#stopKeepAlive());
   }
@@ -68,17 +73,28 @@ export class SseWriter {
     if (this.readerLeft.aborted) return null;
     this.begin();
     this.#keepAlive?.refresh();
-    if (this.#joined === '') process.nextTick(() => this.flush());
+    if (this.#joined === '') process.nextTick(this.#flush);
     this.#joined += events;
-    if (this.#joined.length >= joinedCharactersMax) this.flush();
+    if (this.#joined.length >= joinedCharactersMax) this.#flush();
     return this.response.writableNeedDrain ? this.#waitForReader() : null;
   }
 
-  /** Hands over what was written; for whoever writes to the connection past this writer. */
-  flush(): void {
+  /** Hands over what was written, and what is to come to Node; for whoever writes to the response past this writer. */
+  handBack(): void {
+    this.#flush();
+    if (this.#isFraming) this.response.chunkedEncoding = true;
+    this.#isFraming = false;
+  }
+
+  readonly #flush = (): void => {
     const text = this.#joined;
     this.#joined = '';
-    if (text !== '' && !this.readerLeft.aborted) this.response.write(text);
+    if (text !== '' && !this.readerLeft.aborted) this.response.write(this.#frame(text));
+  };
+
+  /** As RFC 9112, 7.1 has it. */
+  #frame(text: string): string {
+    return this.#isFraming ? `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n` : text;
   }
 
   #keep(blocks: string[], events: string): void {
@@ -105,13 +121,16 @@ export class SseWriter {
     if (this.readerLeft.aborted) return;
     this.begin();
     this.#stopKeepAlive();
-    this.response.end(this.#joined + events);
+    const last = this.#joined + events;
     this.#joined = '';
+    const framed = last === '' ? last : this.#frame(last);
+    this.response.end(this.#isFraming ? `${framed}0\r\n\r\n` : framed);
   }
 
   // A reader who is behind has enough to read.
   #writeKeepAlive(): void {
-    if (!this.response.writableNeedDrain && !this.response.writableEnded) this.response.write(': keep-alive\n\n');
+    if (!this.response.writableNeedDrain && !this.response.writableEnded)
+      this.response.write(this.#frame(': keep-alive\n\n'));
   }
 
   #stopKeepAlive(): void {

@@ -27,17 +27,18 @@ export class WaitBehindWhole {
    * @throws what reading throws before that, and after an abort.
    */
   read(): ReturnType<HttpExchange['read']> {
-    const orEnd = (error: unknown): null => {
-      if (this.marks.signal?.aborted || !this.marks.isWhole()) throw error;
-      return null;
-    };
     try {
       const next = this.exchange.read();
-      return next instanceof Promise ? (this.marks.hasAll() ? this.#soon(next) : next).catch(orEnd) : next;
+      return next instanceof Promise ? (this.marks.hasAll() ? this.#soon(next) : next).catch(this.#orEnd) : next;
     } catch (error) {
-      return orEnd(error);
+      return this.#orEnd(error);
     }
   }
+
+  readonly #orEnd = (error: unknown): null => {
+    if (this.marks.signal?.aborted || !this.marks.isWhole()) throw error;
+    return null;
+  };
 
   end(): void {
     clearTimeout(this.#timer);

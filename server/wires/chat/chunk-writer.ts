@@ -1,4 +1,9 @@
-import type { ChatCompletionChunk, ChatDelta, ChunkChoice } from '../../providers/chat-types.js';
+import {
+  type ChatCompletionChunk,
+  type ChatDelta,
+  type ChunkChoice,
+  sameButWords,
+} from '../../providers/chat-types.js';
 import { findTextSplice, type TextSplice } from '../text-splice.js';
 
 /** A chunk that was written, and what stands around its words. */
@@ -6,6 +11,8 @@ interface WrittenChunk extends TextSplice {
   readonly chunk: ChatCompletionChunk;
   readonly choice: ChunkChoice;
   readonly delta: ChatDelta;
+  /** Of pieces that were found to be like it, so that the next one need not be compared; undefined: of none. */
+  alike?: object | undefined;
 }
 
 /** Where each chunk differs from the one before in more than its words, nothing is gained. */
@@ -40,11 +47,14 @@ export class ChunkWriter {
 }
 
 function isLike(written: WrittenChunk, chunk: ChatCompletionChunk, choice: ChunkChoice): boolean {
-  return (
+  const alike = chunk[sameButWords];
+  if (alike !== undefined && alike === written.alike) return true;
+  const isSame =
     isSameBut('content', written.delta, choice.delta) &&
     isSameBut('delta', written.choice, choice) &&
-    isSameBut('choices', written.chunk, chunk)
-  );
+    isSameBut('choices', written.chunk, chunk);
+  if (isSame) written.alike = alike;
+  return isSame;
 }
 
 // In their order as well. What is an object is never the same, since it may have been changed.
