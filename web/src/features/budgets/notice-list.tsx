@@ -9,6 +9,7 @@ import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
 import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/tables/record-table';
 import type { NoticeChannel, NoticeState } from '../../gql/graphql';
+import { formatMoment } from '../../lib/format/format-moment';
 import { type Notice, useNotices } from '../../lib/use-notices';
 
 const channelWords: Readonly<Record<NoticeChannel, string>> = {
@@ -36,7 +37,7 @@ const columns: readonly RecordColumn<Notice>[] = [
       </Text>
     ),
   },
-  { header: 'When', cell: ({ at }) => <RelativeTime at={at} /> },
+  { header: 'When', cell: ({ at }) => <RelativeTime at={at} format={formatMoment} /> },
   {
     header: 'Told by',
     cell: ({ ways }) => ways.map(({ channel, state }) => channelWords[channel] + stateWords[state]).join(', '),

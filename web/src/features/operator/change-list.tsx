@@ -4,6 +4,7 @@ import { paths } from '../../app/paths';
 import { RelativeTime } from '../../components/relative-time';
 import { RecordTable } from '../../components/tables/record-table';
 import { formatCredits } from '../../lib/format/format-credits';
+import { formatMoment } from '../../lib/format/format-moment';
 import classes from './operator.module.css';
 
 interface Change {
@@ -25,7 +26,7 @@ export function ChangeList({ changes, isOfAll = false }: { changes: readonly Cha
       rows={changes}
       keyOf={({ id }) => id}
       columns={[
-        { header: 'When', card: 'aside', cell: ({ at }) => <RelativeTime at={at} /> },
+        { header: 'When', card: 'aside', cell: ({ at }) => <RelativeTime at={at} format={formatMoment} /> },
         {
           header: 'What',
           card: 'title',

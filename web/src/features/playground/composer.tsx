@@ -94,7 +94,7 @@ export function Composer({
         <div>
           {hint}
           <Text size="xs" c="dimmed" visibleFrom="sm">
-            Enter sends, Shift + Enter begins a new line.
+            Shift + Enter begins a new line.
           </Text>
         </div>
         <Group gap={8} justify="flex-end" className={classes.send}>

@@ -11,6 +11,7 @@ import { StatusBadge } from '../../components/status-badge';
 import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { NoticeState, WebhookDeliveriesQuery } from '../../gql/graphql';
+import { formatMoment } from '../../lib/format/format-moment';
 import { formatAbsoluteTime } from '../../lib/format/format-time';
 import { nameInSentence } from '../../lib/format/name-in-sentence';
 import { useTellFailure } from '../../lib/forms/lost-answers';
@@ -98,7 +99,7 @@ export function WebhookDeliveries({ endpoints, hasAlert }: WebhookDeliveriesProp
       header: 'Endpoint',
       cell: (delivery) => endpoints.find(({ id }) => id === delivery.endpointId)?.name ?? alertName,
     },
-    { header: 'When', cell: ({ at }) => <RelativeTime at={at} /> },
+    { header: 'When', cell: ({ at }) => <RelativeTime at={at} format={formatMoment} /> },
     {
       header: 'State',
       card: 'aside',
