@@ -87,7 +87,7 @@ export function StatusPage() {
           )}
         </SectionCard>
       ))}
-      {measured && (
+      {measured && !isWaiting && (
         <Text size="sm" c="dimmed">
           Measured <RelativeTime at={measured.measuredAt} />, by at most 100 calls of each hour of the last 30 days, of
           all accounts together. Uptime is the share of requests to a provider that it answered; when one fails, the
