@@ -115,3 +115,10 @@ function nameCause(cause: unknown): string | null {
   const { code, syscall } = cause as NodeJS.ErrnoException;
   return [cause.name, syscall, code].filter((word) => typeof word === 'string').join(' ');
 }
+
+/** What somebody is told who asks for what is an account's own, and is nobody that we know. */
+export function createSignInError(): AppError {
+  const words =
+    'Sign in first: this is about your own account. A program sends `Authorization: Bearer <session token or API key>`.';
+  return new AppError('unauthenticated', words);
+}

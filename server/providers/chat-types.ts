@@ -76,7 +76,7 @@ export interface OtherOutput {
   readonly parts: readonly (readonly [name: string, value: unknown])[];
 }
 
-/** Of a piece that was made of its words alone: an object that the pieces of its stream share whose words are all that differs. Under a symbol, as `exactStop`. */
+/** On a chunk that brings words and nothing else: one object that all such chunks of its stream share, since they differ in their words alone. Under a symbol, as `exactStop`. */
 export const sameButWords: unique symbol = Symbol('sameButWords');
 
 /** Fields that a provider adds (such as `reasoning_content`) are kept, hence the open ends. */

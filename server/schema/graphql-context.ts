@@ -1,5 +1,5 @@
 import type { ActingKey } from '../kernel/api-key.js';
-import { AppError, InvalidInputError } from '../kernel/app-error.js';
+import { AppError, createSignInError, InvalidInputError } from '../kernel/app-error.js';
 import type { MemberRole } from '../kernel/member-role.js';
 import type { Secret } from '../kernel/secret.js';
 import type { Viewer } from '../kernel/viewer.js';
@@ -66,10 +66,7 @@ export interface GraphqlContext {
 export function requireViewer(context: GraphqlContext): Caller {
   const viewer = findViewer(context);
   if (viewer) return viewer;
-  throw new AppError(
-    'unauthenticated',
-    'Sign in first: this is about your own account. A program sends `Authorization: Bearer <session token or API key>`.',
-  );
+  throw createSignInError();
 }
 
 /**

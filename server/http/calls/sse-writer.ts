@@ -92,7 +92,7 @@ export class SseWriter {
     if (text !== '' && !this.readerLeft.aborted) this.response.write(this.#frame(text));
   };
 
-  /** As RFC 9112, 7.1 has it. */
+  /** As one chunk of a body that HTTP sends in chunks (RFC 9112, 7.1). */
   #frame(text: string): string {
     return this.#isFraming ? `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n` : text;
   }

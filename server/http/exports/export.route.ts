@@ -4,7 +4,7 @@ import { stringify } from 'csv-stringify';
 import { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import type { AccountEvents } from '../../audit/account-events.js';
-import { AppError, InvalidInputError } from '../../kernel/app-error.js';
+import { AppError, createSignInError, InvalidInputError } from '../../kernel/app-error.js';
 import type { OpenAttemptCounter } from '../../kernel/attempt-counter.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Logger } from '../../kernel/logger.js';
@@ -182,11 +182,7 @@ async function sendAccount(
 function answer(request: Request, response: Response, file: ExportFile, services: ExportServices) {
   return send(response, services, async () => {
     const viewer = await services.findViewer(request, file.name);
-    if (viewer === null)
-      throw new AppError(
-        'unauthenticated',
-        'Sign in first: this is about your own account. A program sends `Authorization: Bearer <session token or API key>`.',
-      );
+    if (viewer === null) throw createSignInError();
     const write = async () => {
       await file.wholeDownloads.note(request, file.name, viewer);
       const isStillAllowed = () => services.mayStill(request, file.name, viewer);
