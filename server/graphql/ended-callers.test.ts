@@ -134,6 +134,8 @@ describeOnEachDatabase('A request that was let in before its caller was ended', 
     };
     const config = loadConfig(settings, () => null);
     core = await createCore(config, silentLogger, new FakeClock(Date.now()));
+    // A mail that leaves makes its link anew, and one that a test has made before would be worth nothing then.
+    await core.toClose.work.mails?.();
     const resolvers = createResolvers(core.resolverServices);
     schema = buildGraphqlSchema([...resolvers.keys()], resolvers);
   }, 60_000);
@@ -199,9 +201,7 @@ describeOnEachDatabase('A request that was let in before its caller was ended', 
     for (const { name } of tables) {
       // What all servers have read of changes of keys is removed meanwhile; their number stays.
       if (/attempt|sqlite_|mark$|_hour$|instance|migration|^key_change$/.test(name)) continue;
-      // Mails that were asked for before leave meanwhile.
-      const what = /^(notice|email_verification)$/.test(name) ? 'COUNT(*) AS number' : '*';
-      dump[name] = JSON.stringify(await query(`SELECT ${what} FROM ${name}`));
+      dump[name] = JSON.stringify(await query(`SELECT * FROM ${name}`));
     }
     return dump;
   };
