@@ -109,8 +109,10 @@ export class Explorer {
       ? await this.#bound(asked)
       : { question: asked, coveredFromMs: null };
     const { starts } = listStretches(question);
-    const facts = await this.#readPeriod(question);
-    const before = question.isCompared ? await this.#readBefore({ ...question, ...findSpanBefore(question) }) : null;
+    const [facts, before] = await Promise.all([
+      this.#readPeriod(question),
+      question.isCompared ? this.#readBefore({ ...question, ...findSpanBefore(question) }) : null,
+    ]);
     const kept = chooseLargest(facts.groups, question);
     const names = new Set(kept.map(({ name }) => name));
     const isRest = (name: string) => !names.has(name);
