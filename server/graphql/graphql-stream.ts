@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ExecutionArgs, GraphQLFormattedError } from 'graphql';
 import { createHandler, type Response as SseResponse } from 'graphql-sse';
-import { AppError } from '../kernel/app-error.js';
+import { type AppError, createSignInError } from '../kernel/app-error.js';
 import { createErrorFormatter } from './graphql-error.js';
 import { createSubscriptionContext, readSubscription, type SubscriptionParts, subscribeAlone } from './subscription.js';
 
@@ -30,7 +30,7 @@ export function createGraphqlStream(parts: SubscriptionParts): RequestHandler {
     validate: () => [],
     onSubscribe: async ({ raw, context: { reader } }, { query, operationName, variables }) => {
       const viewer = await parts.viewers.find(raw);
-      if (viewer === null) return refuse(401, [formatThrown(new AppError('unauthenticated', 'Sign in first.'))]);
+      if (viewer === null) return refuse(401, [formatThrown(createSignInError())]);
       const document = readSubscription(parts.schema, { query, operationName, variables });
       if (Array.isArray(document))
         return refuse(

@@ -89,8 +89,9 @@ function printChanges(changes: readonly Change[]): void {
   if (changes.length === 0) console.log('Nothing changes, for callers or of what models cost.');
   for (const { modelId, kind, before, after, areRoutesChanged, areLimitsChanged, costs } of changes) {
     const also = [...(areRoutesChanged ? ['routes'] : []), ...(areLimitsChanged ? ['limits'] : [])].join(', ');
-    const price = `${before ?? '–'} -> ${after ?? '–'} credits for 1,000 tokens`;
-    console.log(`${modelId}  ${kind}  ${price}${kind === 'changed' && also !== '' ? `  ${also}` : ''}`);
+    const price = before === after ? `${after}, as before,` : `${before ?? '–'} -> ${after ?? '–'}`;
+    const told = `${price} credits for 1,000 tokens`;
+    console.log(`${modelId}  ${kind}  ${told}${kind === 'changed' && also !== '' ? `  ${also}` : ''}`);
     for (const cost of costs)
       console.log(`${modelId}  costs at ${cost.providerId}  ${showCost(cost.before)} -> ${showCost(cost.after)}`);
   }

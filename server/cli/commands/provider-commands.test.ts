@@ -82,6 +82,10 @@ describeOnEachDatabase('npm run tollgate -- provider and prices', (openTestDatab
     const listed = JSON.parse((await run(['prices', 'list', '--json'])).output) as { models: object[] };
     const ofDatabase = { modelId: 'demo-small', tier: 'higher', millicreditsPerToken: 2, setIn: 'database' };
     expect(listed.models).toContainEqual(ofDatabase);
+    const cost = 'costs: { demo/demo-small: { input: 1, output: 2 } }';
+    writeFileSync(file, `models: { demo-small: { tier: higher } }\n${cost}`);
+    const cheaper = await run(['prices', 'apply', file, '--dry-run']);
+    expect(cheaper.output).toContain('demo-small  changed  2, as before, credits for 1,000 tokens');
     writeFileSync(file, 'models: { demo-small: { tier: nothing } }');
     for (const words of [['--dry-run'], reason, ['--from', 'midnight', ...reason]]) {
       const refused = await run(['prices', 'apply', file, ...words]);

@@ -51,11 +51,24 @@ export function readTollgateFile(
   text: string,
   environment: Environment,
 ): { file: TollgateFile | null; faults: string[] } {
-  const { value, faults } = parseTollgateYaml(text, environment);
-  if (value === undefined && faults.length > 0) return { file: null, faults };
+  const { value, faults: unfilled } = parseTollgateYaml(text, environment);
+  if (value === undefined && unfilled.length > 0) return { file: null, faults: unfilled };
+  const { file, faults: found } = checkFile(value);
+  // What stands for a variable that is missing is empty, which is no second fault.
+  const emptyPaths = unfilled.map(pathOf);
+  const faults = [...unfilled, ...found.filter((fault) => !emptyPaths.includes(pathOf(fault)))];
+  return { file: faults.length === 0 ? file : null, faults };
+}
+
+function pathOf(fault: string): string {
+  return fault.replace(/: .*$/s, '');
+}
+
+function checkFile(value: unknown): { file: TollgateFile | null; faults: string[] } {
+  const faults: string[] = [];
   const parsed = fileShape.safeParse(value ?? {});
   if (!parsed.success) {
-    return { file: null, faults: [...faults, ...parsed.error.issues.map((issue) => describeFileIssue(issue, []))] };
+    return { file: null, faults: parsed.error.issues.map((issue) => describeFileIssue(issue, [])) };
   }
   const allTiers = { ...tiers, ...parsed.data.tiers };
   const providers = Object.entries(parsed.data.providers).flatMap(([id, entry]) => {
@@ -74,7 +87,7 @@ export function readTollgateFile(
   const offered = [...models, ...(parsed.data.builtInModels ? priceList : [])];
   const costs = toCosts(parsed.data.costs, offered, faults);
   const file = { isBuiltInOffered: parsed.data.builtInModels, tiers: allTiers, providers, models, costs };
-  return { file: faults.length === 0 ? file : null, faults };
+  return { file, faults };
 }
 
 /** Reads one entry of `providers`, as the file would have it. null where there are faults, and then all of them are told. */
