@@ -86,7 +86,8 @@ function withoutLengths(value: unknown): unknown {
 }
 
 // JSON.parse reads any depth, but JSON.stringify and the checks that follow recurse: deep nesting would break them.
-function isNestedDeeper(parent: object, levelsMax: number): boolean {
+/** Whether lists and objects stand in each other on more levels; looks no deeper than that. */
+export function isNestedDeeper(parent: object, levelsMax: number): boolean {
   if (levelsMax === 0) return true;
   for (const child of Object.values(parent)) {
     if (typeof child === 'object' && child !== null && isNestedDeeper(child, levelsMax - 1)) return true;

@@ -13,7 +13,11 @@ const chunk = (content: string): ChatCompletionChunk => ({
 });
 const piece = (content: string): UpstreamEvent => ({ type: 'chunk', chunk: chunk(content) });
 
-function prepare(handOn: (chunk: ChatCompletionChunk) => Promise<void> | null, observe?: () => void) {
+function prepare(
+  handOn: (chunk: ChatCompletionChunk) => Promise<void> | null,
+  observe?: () => void,
+  readWhole: () => void = () => {},
+) {
   const request = { model: 'm', messages: [], max_completion_tokens: 10 };
   const meter = new UsageMeter({ request, promptTokensMax: 1, imageTokensMax: 0, hiddenPromptTokensMax: 0 });
   if (observe) meter.observe = observe;
@@ -22,6 +26,7 @@ function prepare(handOn: (chunk: ChatCompletionChunk) => Promise<void> | null, o
   const sink = {
     hasTold: true,
     admitted: () => {},
+    whole: readWhole,
     chunk: (given: ChatCompletionChunk) => {
       handed.push(given.choices[0]?.finish_reason ?? given.choices[0]?.delta.content ?? '');
       return handOn(given);
@@ -81,6 +86,16 @@ describe('AnswerReading', () => {
     await reading.take(piece('x'.repeat(10_000)));
     expect(handed.at(-1)).toBe('length');
     expect([reading.isCut, reading.hasEnough, reading.failure]).toEqual([true, true, null]);
+  });
+
+  it('has enough when a whole answer cannot be read for the caller, which is known before it is billed', () => {
+    const readWhole = () => {
+      throw new Error('the caller cannot be given it');
+    };
+    const { reading } = prepare(() => null, undefined, readWhole);
+    reading.take({ type: 'embeddings', vectors: [], texts: new Map() });
+    expect(reading.hasEnough).toBe(true);
+    expect(reading.failure).toMatchObject({ isOfSink: true, error: { message: 'the caller cannot be given it' } });
   });
 
   it('keeps a whole answer back, and says when the first event came', () => {

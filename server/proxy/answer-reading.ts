@@ -12,6 +12,8 @@ export interface AnswerSink {
   readonly hasTold: boolean;
   /** Takes a piece of a stream. @returns what is waited for before more is read of the provider; null: nothing. */
   chunk(chunk: ChatCompletionChunk): Promise<void> | null;
+  /** Takes an answer in one piece, before it is billed: what fails here is no answer. It is told once it is booked. */
+  whole(event: WholeEvent): void;
 }
 
 /** An answer that comes in one piece. */
@@ -70,8 +72,17 @@ export class AnswerReading implements EventTaker {
       return null;
     }
     if (event.type === 'chunk') return this.#handOn(event.chunk);
-    if (event.type === 'completion' || event.type === 'embeddings') this.#whole = event;
+    if (event.type === 'completion' || event.type === 'embeddings') this.#takeWhole(event);
     return null;
+  }
+
+  #takeWhole(event: WholeEvent): void {
+    this.#whole = event;
+    try {
+      this.parts.sink.whole(event);
+    } catch (error) {
+      this.#failure = { error, isOfSink: true };
+    }
   }
 
   #handOn(chunk: ChatCompletionChunk): Promise<void> | null {

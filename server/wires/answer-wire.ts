@@ -18,8 +18,11 @@ export interface WireError {
 export interface AnswerWire {
   /** Whether a stream has told anything of the output, thinking included: what a wire has no place for, or holds back, is not told. */
   readonly hasTold: boolean;
-  /** The whole of a plain answer. May change the completion. */
-  toBody(completion: ChatCompletion, usage: CompletionUsage): object;
+  /**
+   * Reads the whole of a plain answer; may change the completion. All that can fail is done here, before the answer is billed.
+   * @returns what gives its body once its usage is known.
+   */
+  toBody(completion: ChatCompletion): (usage: CompletionUsage) => object;
   /** One piece of a stream as server-sent events; '' when there is nothing to tell yet. May change the chunk. */
   toEvents(chunk: ChatCompletionChunk): string;
   /** The events that end a whole, billed stream. */

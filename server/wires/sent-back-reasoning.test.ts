@@ -45,10 +45,8 @@ describe('the plain thinking of an answer that calls a tool, sent back with what
   });
 
   it('is there again over Messages', () => {
-    const { content } = new MessagesAnswer({ callId: 'call_1', model: 'm', promptTokensEstimate: 1 }).toBody(
-      completion,
-      usage,
-    ) as { content: unknown[] };
+    const answer = new MessagesAnswer({ callId: 'call_1', model: 'm', promptTokensEstimate: 1 });
+    const { content } = answer.toBody(completion)(usage) as { content: unknown[] };
     const result = { type: 'tool_result', tool_use_id: 'call_a', content: 'a door' };
     const messages = [
       { role: 'user', content: 'Look' },
@@ -73,7 +71,7 @@ describe('the plain thinking of an answer that calls a tool, sent back with what
       settings,
       customTools: new Set(),
     });
-    const { output } = answer.toBody(completion, usage) as { output: object[] };
+    const { output } = answer.toBody(completion)(usage) as { output: object[] };
     const result = { type: 'function_call_output', call_id: 'call_a', output: 'a door' };
     const next = parseRequest(JSON.stringify({ ...asked, input: [...asked.input, ...output, result] }), {
       wire: 'responses',

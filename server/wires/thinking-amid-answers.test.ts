@@ -88,7 +88,7 @@ function parse(wire: 'chat' | 'messages' | 'responses', fields: object) {
 /** What a client has of a stream, or of a plain answer. */
 function tellAll(answer: MessagesAnswer | ResponsesAnswer, events: readonly UpstreamEvent[]): JsonObject {
   const told = events.map((event) => {
-    if (event.type === 'completion') return { plain: answer.toBody(event.completion, usage) };
+    if (event.type === 'completion') return { plain: answer.toBody(event.completion)(usage) };
     return { text: event.type === 'chunk' ? answer.toEvents(event.chunk) : '' };
   });
   const plain = told.find((one) => one.plain !== undefined)?.plain;

@@ -4,7 +4,7 @@ import { formatCredits, toCredits, toMillicredits } from '../../kernel/millicred
 import type { CompletionUsage } from '../../providers/chat-types.js';
 import { encodeJson } from '../../providers/encode-json.js';
 import { toCompletionUsage } from '../../providers/token-usage.js';
-import type { AnswerSink } from '../../proxy/answer-reading.js';
+import type { AnswerSink, WholeEvent } from '../../proxy/answer-reading.js';
 import type { BilledAnswer } from '../../proxy/proxy-chat-completion.js';
 import type { CallBill } from '../../proxy/settle-call.js';
 import type { AnswerWire } from '../../wires/answer-wire.js';
@@ -44,9 +44,13 @@ export async function answerPlain(
   run: RunCall,
   { wire, storeAnswer, storeOutput }: AnswerOptions,
 ): Promise<void> {
-  const { whole, bill } = await run(sinkOfWhole(exchange));
+  let toBody: (usage: CompletionUsage) => object = () => ({});
+  const read = (event: WholeEvent) => {
+    if (event.type === 'completion') toBody = wire.toBody(event.completion);
+  };
+  const { bill } = await run(sinkOfWhole(exchange, read));
   setChargeHeaders(exchange.response, bill);
-  const answer = whole?.type === 'completion' ? wire.toBody(whole.completion, toBilledUsage(bill)) : {};
+  const answer = toBody(toBilledUsage(bill));
   const encoded = encodeJson(answer);
   const json = typeof encoded === 'string' ? encoded : await encoded;
   const stored = storeAnswer?.(json) ?? null;
@@ -55,9 +59,10 @@ export async function answerPlain(
   sendJsonText(exchange, json);
 }
 
-/** Of an answer that is sent when it is whole. */
-export function sinkOfWhole(exchange: ProxyExchange): AnswerSink {
+/** Of an answer that is sent when it is whole. @param read Reads it before it is billed. */
+export function sinkOfWhole(exchange: ProxyExchange, read: AnswerSink['whole']): AnswerSink {
   return {
+    whole: read,
     admitted: (loweredOutputCap) => noteAdmission(exchange, loweredOutputCap),
     chunk: () => null,
     hasTold: false,
@@ -88,9 +93,11 @@ export async function answerStreamed(
     writer.begin();
   };
   let grace: NodeJS.Timeout | null = null;
+  let hasTold = false;
   const sink: AnswerSink = {
+    whole: () => {},
     get hasTold() {
-      return wire.hasTold;
+      return hasTold;
     },
     admitted(loweredOutputCap) {
       noteAdmission(exchange, loweredOutputCap);
@@ -98,6 +105,8 @@ export async function answerStreamed(
     },
     chunk(chunk) {
       const told = wire.toEvents(chunk);
+      // Not before: a piece that cannot be written was not told.
+      hasTold = wire.hasTold;
       if (told === '') return null;
       begin();
       return writer.write(told);

@@ -33,7 +33,7 @@ export async function answerEmbeddings(
   run: RunCall,
   { request, storeAnswer, caller }: EmbeddingsOptions,
 ): Promise<void> {
-  const { whole, bill } = await run(sinkOfWhole(exchange));
+  const { whole, bill } = await run(sinkOfWhole(exchange, () => {}));
   setChargeHeaders(exchange.response, bill);
   const { vectors, texts } = whole?.type === 'embeddings' ? whole : noVectors;
   const usage = toBilledUsage(bill);

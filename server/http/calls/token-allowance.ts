@@ -66,6 +66,7 @@ export function correctTokens(run: RunCall, taken: TakenTokens): RunCall {
         },
         admitted: (loweredOutputCap) => sink.admitted(loweredOutputCap),
         chunk: notePiece,
+        whole: (event) => sink.whole(event),
       });
       used = answer.bill.tokens.inputTokens + answer.bill.tokens.outputTokens;
       return answer;

@@ -1,6 +1,11 @@
+import { mock } from 'node:test';
 import { type TestAccount, TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { askOnWires, modelsOfDialects, ToldUpstream } from '../../test/told-upstream.js';
+import { ChatAnswer } from '../../wires/chat/chat-answer.js';
+import { CompletionsAnswer } from '../../wires/completions/completions-answer.js';
+import { MessagesAnswer } from '../../wires/messages/messages-answer.js';
+import { ResponsesAnswer } from '../../wires/responses/responses-answer.js';
 
 /** All kinds of output that an OpenAI-compatible provider writes, each alone. */
 const kinds: Readonly<Record<string, object>> = {
@@ -54,6 +59,9 @@ function toAnswer(message: object, reason: string, isStreamed: boolean): string 
 const each = (said: Readonly<Record<string, object>>) =>
   Object.entries(said).flatMap(([kind, message]) => [false, true].map((stream) => [kind, stream, message] as const));
 
+const manyDetails = Array.from({ length: 150_000 }, () => ({}));
+const answersOfWires = [ChatAnswer, CompletionsAnswer, MessagesAnswer, ResponsesAnswer];
+
 describeOnEachDatabase('A whole answer', (openTestDatabase) => {
   const upstream = new ToldUpstream();
   let app: TestApp;
@@ -61,16 +69,16 @@ describeOnEachDatabase('A whole answer', (openTestDatabase) => {
   beforeAll(async () => {
     await upstream.listen();
     app = await TestApp.start(await openTestDatabase(), upstream.settings);
-    account = await app.createAccount(50);
+    account = await app.createAccount(500);
   });
   afterAll(async () => {
     await app.close();
     await upstream.close();
   });
 
-  async function ask(wire: string, message: object, reason: string, isStreamed: boolean) {
+  async function ask(wire: string, message: object, reason: string, isStreamed: boolean, more: object = {}) {
     upstream.reply = { body: toAnswer(message, reason, isStreamed), isStreamed };
-    const body = { ...askOnWires[wire]?.(modelsOfDialects.openai), ...(isStreamed ? { stream: true } : {}) };
+    const body = { ...askOnWires[wire]?.(modelsOfDialects.openai), ...(isStreamed ? { stream: true } : {}), ...more };
     const response = await app.call(account.secret, body, wire);
     const text = await response.text();
     const id = response.headers.get('x-generation-id');
@@ -87,6 +95,38 @@ describeOnEachDatabase('A whole answer', (openTestDatabase) => {
           expect(seen).toEqual({ ...seen, text: expect.stringContaining('glimmer') });
           expect(charged).toBeGreaterThan(1);
         }
+      }
+    },
+  );
+
+  it.each(each({ 'thoughts in a hundred thousand details': { content: 'A glimmer', reasoning_details: manyDetails } }))(
+    'with more in one list than a call of a function takes reaches its caller on every wire: %s, streamed: %s',
+    async (_, isStreamed, message) => {
+      for (const wire of Object.keys(askOnWires)) {
+        const cap = { model: 'gpt-5-mini', [wire === '/responses' ? 'max_output_tokens' : 'max_tokens']: 128_000 };
+        const { charged, text } = await ask(wire, message, 'stop', isStreamed, cap);
+        expect([wire, text.includes('glimmer'), charged > 1]).toEqual([wire, true, true]);
+      }
+    },
+  );
+
+  it.each([false, true])(
+    'that we cannot put into the words of its caller’s wire is free, streamed: %s',
+    async (isStreamed) => {
+      const fail = () => {
+        throw new Error('cannot be written');
+      };
+      for (const answer of answersOfWires) {
+        mock.method(answer.prototype, 'toBody', fail);
+        mock.method(answer.prototype, 'toEvents', fail);
+      }
+      try {
+        for (const wire of Object.keys(askOnWires)) {
+          const { charged, text } = await ask(wire, { content: 'A glimmer' }, 'stop', isStreamed);
+          expect([wire, text.includes('glimmer'), charged]).toEqual([wire, false, 0]);
+        }
+      } finally {
+        mock.restoreAll();
       }
     },
   );

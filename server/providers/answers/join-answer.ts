@@ -17,8 +17,9 @@ type WholeChoice = ChatCompletion['choices'][number];
 type WholeCall = NonNullable<AssistantMessage['tool_calls']>[number];
 
 interface GrowingChoice {
-  choice: Fields;
-  message: Fields;
+  readonly choice: Fields;
+  readonly message: Fields;
+  readonly logprobs: Fields;
   readonly calls: Map<number, WholeCall>;
 }
 
@@ -62,7 +63,7 @@ export class AnswerJoiner implements EventTaker {
     if (event.type === 'unasked') this.#hasUnasked = true;
     if (event.type !== 'chunk') return null;
     const { choices, ...head } = event.chunk;
-    this.#head = { ...this.#head, ...withoutNothing(head) };
+    this.#head = Object.assign(this.#head ?? {}, withoutNothing(head));
     const hasGrown = choices.some(({ delta }) => hasOutput(delta));
     if (hasGrown && !this.#isUsageOfNextChunk) this.#isUsageStale = true;
     this.#isUsageOfNextChunk = false;
@@ -91,15 +92,14 @@ export class AnswerJoiner implements EventTaker {
   }
 
   #addChoice({ delta, ...choice }: ChunkChoice): void {
-    const growing: GrowingChoice = this.#choices.get(choice.index) ?? { choice: {}, message: {}, calls: new Map() };
+    const growing: GrowingChoice = this.#choices.get(choice.index) ?? newChoice();
     this.#choices.set(choice.index, growing);
     const { tool_calls: calls, ...fields } = delta;
     for (const call of calls ?? []) this.#addCall(growing.calls, call);
-    growing.message = this.#join(growing.message, fields);
+    this.#join(growing.message, fields);
     const { logprobs, ...others } = choice;
-    const joined = this.#join((growing.choice.logprobs ?? {}) as Fields, (logprobs ?? {}) as Fields);
-    growing.choice = { ...growing.choice, ...withoutNothing(others) };
-    growing.choice.logprobs = Object.keys(joined).length > 0 ? joined : null;
+    this.#join(growing.logprobs, logprobs ?? {});
+    Object.assign(growing.choice, withoutNothing(others));
   }
 
   #addCall(calls: Map<number, WholeCall>, { index, id, function: target, extra_content: extra }: ToolCallDelta): void {
@@ -115,8 +115,8 @@ export class AnswerJoiner implements EventTaker {
     });
   }
 
-  #join(before: Fields, piece: Fields): Fields {
-    const joined: Fields = { ...before };
+  // What has come grows in its place: copied for each piece, many fields in many pieces would hold the event loop.
+  #join(joined: Fields, piece: object): void {
     for (const [name, value] of Object.entries(withoutNothing(piece))) {
       const known = joined[name];
       this.#count(value);
@@ -124,7 +124,6 @@ export class AnswerJoiner implements EventTaker {
       else if (Array.isArray(known) && Array.isArray(value)) for (const item of value) known.push(item);
       else joined[name] = Array.isArray(value) ? [...value] : value;
     }
-    return joined;
   }
 
   // The values of many small events may be more than those of one plain answer may be.
@@ -137,6 +136,10 @@ export class AnswerJoiner implements EventTaker {
   #refuse(): never {
     throw createUnreadableError(this.bounds.providerId, 'a body larger than allowed, or with more values');
   }
+}
+
+function newChoice(): GrowingChoice {
+  return { choice: {}, message: {}, logprobs: {}, calls: new Map() };
 }
 
 function withoutNothing(fields: object): Fields {
@@ -152,7 +155,7 @@ export function hasOutput(delta: ChatDelta): boolean {
   return Object.values(words).some((value) => (Array.isArray(value) ? value.length > 0 : Boolean(value)));
 }
 
-function toWholeChoice({ choice, message, calls }: GrowingChoice): WholeChoice {
+function toWholeChoice({ choice, message, logprobs, calls }: GrowingChoice): WholeChoice {
   const toolCalls = [...calls].sort(([a], [b]) => a - b).map(([, call]) => call);
   const content = typeof message.content === 'string' ? message.content : null;
   const whole = {
@@ -162,6 +165,7 @@ function toWholeChoice({ choice, message, calls }: GrowingChoice): WholeChoice {
     refusal: message.refusal ?? null,
     ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
   };
-  const head = { ...choice, finish_reason: choice.finish_reason ?? 'stop' };
+  const told = Object.keys(logprobs).length > 0 ? logprobs : null;
+  const head = { ...choice, logprobs: told, finish_reason: choice.finish_reason ?? 'stop' };
   return { ...head, message: whole } as unknown as WholeChoice;
 }

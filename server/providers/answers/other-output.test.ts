@@ -19,6 +19,22 @@ function findIn(...chunks: ChatCompletionChunk[]) {
   return chunks.map((chunk) => chunk[otherOutput]);
 }
 
+/** How often lists are gone through, or copied, meanwhile. */
+function countWalks(work: () => void): number {
+  const walk = Array.prototype[Symbol.iterator];
+  let count = 0;
+  Array.prototype[Symbol.iterator] = function (this: unknown[]) {
+    count += 1;
+    return walk.call(this);
+  };
+  try {
+    work();
+  } finally {
+    Array.prototype[Symbol.iterator] = walk;
+  }
+  return count;
+}
+
 describe('What an answer brings in fields that nobody lists', () => {
   it.each<[string, ChatCompletionChunk, readonly unknown[]]>([
     ['in what is said', chunkOf({ content: 'Hi', hologram: { says: 'Grüße' } }), ['hologram', { says: 'Grüße' }]],
@@ -50,6 +66,16 @@ describe('What an answer brings in fields that nobody lists', () => {
     const state = (words: string) => chunkOf({ state: { words } });
     const sizes = findIn(state('abc'), state('abc'), state('abcd'), state('abc')).map((found) => found?.bytes ?? 0);
     expect(sizes).toEqual([3, 0, 4, 3]);
+  });
+
+  it('is found in an answer with a thousand such fields without going through what was found before for each', () => {
+    const names = Array.from({ length: 1_000 }, (_, index) => `field_${index}`);
+    const chunk = chunkOf(Object.fromEntries(names.map((name) => [name, 'ab'])));
+    const walkCount = countWalks(() => new OtherOutputFinder().note(chunk));
+    const found = chunk[otherOutput];
+    expect(found?.bytes).toBe(2 * names.length);
+    expect(found?.parts.map(([name]) => name)).toEqual(names);
+    expect(walkCount).toBeLessThan(10);
   });
 
   it('is measured by its texts, numbers and truth values, in UTF-8', () => {

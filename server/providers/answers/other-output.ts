@@ -1,5 +1,5 @@
 import { isJsonObject, toText } from '../../kernel/json-body.js';
-import { type ChatCompletion, type ChatCompletionChunk, type OtherOutput, otherOutput } from '../chat-types.js';
+import { type ChatCompletion, type ChatCompletionChunk, otherOutput } from '../chat-types.js';
 
 /*
  * Which fields of an answer are no output of its own: they say something about the answer, or are counted where they are read. Whatever is
@@ -60,7 +60,10 @@ export function measureOutput(value: unknown, isTextAlone = false): number {
   return bytes;
 }
 
-type FoundOutput = Pick<OtherOutput, 'bytes' | 'parts'>;
+interface FoundOutput {
+  bytes: number;
+  readonly parts: (readonly [name: string, value: unknown])[];
+}
 
 /** Finds what one answer brings in fields that nobody lists, be it whole or in pieces. */
 export class OtherOutputFinder {
@@ -69,18 +72,19 @@ export class OtherOutputFinder {
 
   /** Notes it on the answer, or on this piece of it; what stood in the same place of the piece before is not noted again. */
   note(answer: ChatCompletion | ChatCompletionChunk): void {
-    let found = this.#find(answer, answerFields, '');
+    let found = this.#find(answer, answerFields, '', null);
     for (const choice of answer.choices) {
       const said = choice.message ?? choice.delta;
-      found = join(found, this.#find(choice, choiceFields, choice.index));
-      if (isJsonObject(said)) found = join(found, this.#find(said, saidFields, choice.index));
+      found = this.#find(choice, choiceFields, choice.index, found);
+      if (isJsonObject(said)) found = this.#find(said, saidFields, choice.index, found);
     }
     if (found !== null) answer[otherOutput] = { ...found, choice: answer.choices[0]?.index ?? 0 };
   }
 
-  // Nearly always there is nothing, so that nothing is made before something is found.
-  #find(fields: object, listed: Listed, place: number | ''): FoundOutput | null {
-    let found: FoundOutput | null = null;
+  // Nearly always there is nothing, so that nothing is made before something is found. What was found before grows in its place:
+  // copied for each further field, an answer of half a megabyte would take a minute.
+  #find(fields: object, listed: Listed, place: number | '', before: FoundOutput | null): FoundOutput | null {
+    let found = before;
     for (const name in fields) {
       const isListed = listed.get(name);
       if (isListed === true) continue;
@@ -89,7 +93,9 @@ export class OtherOutputFinder {
       // Beside what is said, a number or a truth value is a mark.
       const bytes = measureOutput(value, listed !== saidFields);
       if (bytes === 0 || !this.#isNew(`${place}${listed === saidFields} ${name}`, value, bytes)) continue;
-      found = join(found, { bytes, parts: [[name, value]] });
+      found ??= { bytes: 0, parts: [] };
+      found.bytes += bytes;
+      found.parts.push([name, value]);
     }
     return found;
   }
@@ -102,9 +108,4 @@ export class OtherOutputFinder {
     if (this.#known.size < valuesRememberedMax || this.#known.has(place)) this.#known.set(place, json);
     return true;
   }
-}
-
-function join(one: FoundOutput | null, other: FoundOutput | null): FoundOutput | null {
-  if (one === null || other === null) return one ?? other;
-  return { bytes: one.bytes + other.bytes, parts: [...one.parts, ...other.parts] };
 }

@@ -105,6 +105,36 @@ describe('toGeminiSchema', () => {
     expect(() => convert(deep)).toThrow(refusal);
   });
 
+  const manyOf = (count: number, schema: JsonObject) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, schema]));
+
+  it.each<[string, JsonObject, JsonObject]>([
+    [
+      'required names',
+      { allOf: Array(2_000).fill({ $ref: '#/$defs/L' }) },
+      { required: Object.keys(manyOf(2_000, {})) },
+    ],
+    ['properties', { allOf: Array(2_000).fill({ $ref: '#/$defs/L' }) }, { properties: manyOf(2_000, {}) }],
+    ['choices', { properties: manyOf(2_000, { $ref: '#/$defs/L' }) }, { enum: Object.keys(manyOf(3_000, {})) }],
+    ['words', { properties: manyOf(2_000, { $ref: '#/$defs/L' }) }, { description: 'x'.repeat(300_000) }],
+  ])('refuses %s that are referred to again and again, before they are put together', (_, schema, L) => {
+    expect(() => convert({ ...schema, $defs: { L } })).toThrow(refusal);
+  });
+
+  it('refuses a reference that is long, before it is taken apart', () => {
+    const long = 'a'.repeat(300);
+    const far = `#${'/properties/a'.repeat(20)}`;
+    expect(() => convert({ properties: { a: { $ref: `#/$defs/${long}` } }, $defs: { [long]: {} } })).toThrow(refusal);
+    expect(far.length).toBeGreaterThan(256);
+    expect(() => convert({ properties: { b: { $ref: far } } })).toThrow(refusal);
+  });
+
+  it('takes alternatives within alternatives, whose words are counted once', () => {
+    const words = { type: 'string', description: 'x'.repeat(500) };
+    const nested = { anyOf: [{ anyOf: [{ anyOf: [{ anyOf: [words] }] }, { type: 'null' }] }] };
+    expect(convert({ properties: { a: nested } }).properties?.a).toMatchObject({ description: words.description });
+  });
+
   it('refuses a schema that, written out, is much larger than what was priced', () => {
     const long = { type: 'string', description: 'x'.repeat(500) };
     const properties = Object.fromEntries(

@@ -1,5 +1,5 @@
 import type { AppError } from '../../kernel/app-error.js';
-import { isJsonObject, toText } from '../../kernel/json-body.js';
+import { isJsonObject, isNestedDeeper, toText } from '../../kernel/json-body.js';
 import type { JsonObject } from '../chat-types.js';
 
 import { createUntranslatableError } from './gemini-refusal.js';
@@ -13,6 +13,8 @@ interface Walk {
   readonly open: readonly string[];
   readonly depth: number;
   readonly spent: SchemaSpending;
+  /** Of the texts and names that this schema has come to, written out. */
+  readonly text: { charactersLeft: number };
 }
 
 /** What the schemas of one request have come to, written out, so that references to references cannot multiply. */
@@ -21,9 +23,12 @@ export interface SchemaSpending {
 }
 
 const depthMax = 40;
-// A node counts one, and so does each of its keywords.
+const levelsMax = 128;
+// A node counts one, and so does each of its keywords and what stands in their lists, each time that it is written out or put together.
 const nodesMax = 20_000;
 const referencesMax = 200;
+// Each is taken apart once more wherever what holds it is referred to.
+const referenceCharactersMax = 256;
 // The prompt was priced by the bytes of the schema as it came, one token each; text comes to three bytes a token or more.
 const growthMax = 3;
 
@@ -56,9 +61,12 @@ const formats: Readonly<Partial<Record<GeminiSchemaType, readonly string[]>>> = 
  *   too deep or, written out, too large.
  */
 export function toGeminiSchema(schema: JsonObject, param: string, spent: SchemaSpending = { nodes: 0 }): GeminiSchema {
-  const walk = { root: schema, param, open: [], depth: 0, spent };
-  const converted = convert(schema, walk);
-  if (JSON.stringify(converted).length > growthMax * JSON.stringify(schema).length) throw createSizeError(param);
+  // No body is; to measure it takes the stack.
+  if (isNestedDeeper(schema, levelsMax)) throw createSizeError(param);
+  const charactersMax = growthMax * JSON.stringify(schema).length;
+  const text = { charactersLeft: charactersMax };
+  const converted = convert(schema, { root: schema, param, open: [], depth: 0, spent, text });
+  if (JSON.stringify(converted).length > charactersMax) throw createSizeError(param);
   return converted;
 }
 
@@ -76,6 +84,7 @@ function convert(schema: unknown, outer: Walk): GeminiSchema {
   copyTexts(flat, target);
   setType(flat, target, walk);
   setValues(flat, target);
+  spendCharacters(flat, target, walk);
   setAlternatives(flat, target, walk);
   setContent(flat, target, walk);
   setBounds(flat, target);
@@ -89,11 +98,29 @@ interface Flattened {
 
 // Takes references and `allOf` out of the outermost level.
 function flatten(schema: JsonObject, walk: Walk): Flattened {
-  walk.spent.nodes += 1 + Object.keys(schema).length;
-  if (walk.depth > depthMax || walk.spent.nodes > nodesMax || walk.open.length > referencesMax)
-    throw createSizeError(walk.param);
+  spendNodes(1 + Object.keys(schema).length + countItems(schema), walk);
+  if (walk.depth > depthMax || walk.open.length > referencesMax) throw createSizeError(walk.param);
   if (typeof schema.$ref === 'string') return followReference(schema.$ref, schema, walk);
   return Array.isArray(schema.allOf) ? mergeAll(schema.allOf, schema, walk) : { flat: schema, walk };
+}
+
+function spendNodes(count: number, { spent, param }: Walk): void {
+  spent.nodes += count;
+  if (spent.nodes > nodesMax) throw createSizeError(param);
+}
+
+// Before it is written out as often as it is referred to.
+function spendCharacters({ properties, required }: JsonObject, target: GeminiSchema, { text, param }: Walk): void {
+  const { title, description, pattern, enum: values = [] } = target;
+  const names = isJsonObject(properties) ? Object.keys(properties) : [];
+  for (const each of [title, description, pattern, ...values, ...names, ...toList(required)])
+    if (typeof each === 'string') text.charactersLeft -= each.length;
+  if (text.charactersLeft < 0) throw createSizeError(param);
+}
+
+function countItems({ properties, required, enum: values }: JsonObject): number {
+  const names = isJsonObject(properties) ? Object.keys(properties).length : 0;
+  return names + toList(required).length + toList(values).length;
 }
 
 function followReference(reference: string, schema: JsonObject, walk: Walk): Flattened {
@@ -103,7 +130,8 @@ function followReference(reference: string, schema: JsonObject, walk: Walk): Fla
       `This model takes no schema that contains itself, as '${walk.param}' does. Write its levels out, or choose a newer model.`,
     );
   }
-  const found = reference.startsWith('#') ? findByPointer(walk.root, reference.slice(1)) : undefined;
+  const isPointer = reference.startsWith('#') && reference.length <= referenceCharactersMax;
+  const found = isPointer ? findByPointer(walk.root, reference.slice(1)) : undefined;
   if (!isJsonObject(found)) {
     throw createUntranslatableError(
       walk.param,
@@ -119,6 +147,7 @@ function mergeAll(allOf: readonly unknown[], schema: JsonObject, walk: Walk): Fl
   const { allOf: _, ...rest } = schema;
   const parts = [...allOf, rest].filter(isJsonObject).map((part) => flatten(part, { ...walk, depth: walk.depth + 1 }));
   const flats = parts.map(({ flat }) => flat);
+  for (const flat of flats) spendNodes(countItems(flat), walk);
   const properties = Object.assign({}, ...flats.map((flat) => flat.properties));
   const required = flats.flatMap((flat) => toList(flat.required));
   return {

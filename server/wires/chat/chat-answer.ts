@@ -32,12 +32,14 @@ export class ChatAnswer implements AnswerWire {
     return this.#hasTold;
   }
 
-  toBody(completion: ChatCompletion, usage: CompletionUsage): object {
+  toBody(completion: ChatCompletion): (usage: CompletionUsage) => object {
     this.#translator?.translateCompletion(completion);
-    completion.usage = usage;
-    // OpenAI's answers may have none; OpenRouter's client insists that the field is there.
-    completion.system_fingerprint ??= null;
-    return completion;
+    return (usage) => {
+      completion.usage = usage;
+      // OpenAI's answers may have none; OpenRouter's client insists that the field is there.
+      completion.system_fingerprint ??= null;
+      return completion;
+    };
   }
 
   toEvents(chunk: ChatCompletionChunk): string {

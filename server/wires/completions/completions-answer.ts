@@ -23,7 +23,7 @@ export class CompletionsAnswer implements AnswerWire {
     return this.#hasTold;
   }
 
-  toBody(completion: ChatCompletion, usage: CompletionUsage): object {
+  toBody(completion: ChatCompletion): (usage: CompletionUsage) => object {
     const choices = completion.choices.map(({ index, message, finish_reason: reason }) =>
       toChoice(index, toText(message), reason),
     );
@@ -32,7 +32,7 @@ export class CompletionsAnswer implements AnswerWire {
     this.#others.takeCalls(completion.choices.map(({ message }) => message));
     const [first] = choices;
     if (first && choices.every(({ text }) => text === '')) first.text = this.#others.words || this.#others.thoughts;
-    return { ...toHead(completion), choices, usage };
+    return (usage) => ({ ...toHead(completion), choices, usage });
   }
 
   toEvents(chunk: ChatCompletionChunk): string {

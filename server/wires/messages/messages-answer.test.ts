@@ -23,7 +23,7 @@ describe('MessagesAnswer', () => {
     } as const;
     const completion = { choices: [{ index: 0, message, logprobs: null, finish_reason: 'tool_calls' }] };
     const answer = new MessagesAnswer({ callId: 'call_1', model: 'm', promptTokensEstimate: 1 });
-    const body = answer.toBody(completion as unknown as ChatCompletion, usage);
+    const body = answer.toBody(completion as unknown as ChatCompletion)(usage);
     expect(JSON.parse(JSON.stringify(body))).toMatchObject({ content: [{ type: 'tool_use', input: { _raw: text } }] });
   });
 

@@ -76,16 +76,12 @@ export class MessagesAnswer implements AnswerWire {
     return this.#content.length > 0 || this.#open.length > 0;
   }
 
-  toBody(completion: ChatCompletion, usage: CompletionUsage): object {
+  toBody(completion: ChatCompletion): (usage: CompletionUsage) => object {
     this.#events.turnOff();
     this.#take(completionToChunk(completion));
     this.#endAll();
-    return {
-      ...this.#toHead(),
-      content: this.#content,
-      ...this.#stop,
-      usage: toMessagesUsage(usage),
-    };
+    const body = { ...this.#toHead(), content: this.#content, ...this.#stop };
+    return (usage) => ({ ...body, usage: toMessagesUsage(usage) });
   }
 
   toEvents(chunk: ChatCompletionChunk): string {
@@ -143,7 +139,7 @@ export class MessagesAnswer implements AnswerWire {
   #takeThinking({ reasoning_content: thought, reasoning, reasoning_details: details }: ChatDelta): void {
     const text = typeof thought === 'string' ? thought : reasoning;
     if (typeof text === 'string' && text !== '') this.#addTo('thinking', text);
-    if (Array.isArray(details)) this.#details.push(...details.filter(isJsonObject));
+    for (const detail of Array.isArray(details) ? details.filter(isJsonObject) : []) this.#details.push(detail);
   }
 
   #takeText(text: string): void {

@@ -102,13 +102,13 @@ class ItemReader {
     this.#goesOn = isAmidAnswer || (this.#goesOn && details.length === 0);
     if (!isAmidAnswer) this.#details.push(...details);
     // Where it stood is told from the beginning of the message, which therefore must be one.
-    else last.reasoning_details = [...toList(last.reasoning_details), ...details];
+    else last.reasoning_details = grow(toList(last.reasoning_details), details);
   }
 
   #takeMessage({ role, content }: JsonBody, place: string): void {
     const last = this.#turns.at(-1)?.message;
     if (last !== undefined && this.#goesOn && role === 'assistant') {
-      last.content = [...toParts(last.content), ...toParts(toContent(content, `${place}.content`))];
+      last.content = grow(toParts(last.content), toParts(toContent(content, `${place}.content`)));
       return;
     }
     this.#openCalls = null;
@@ -187,11 +187,17 @@ function answersOf({ message, place, answers, images }: Turn): PlacedMessage[] {
   return images.length === 0 ? told : [...told, { message: { role: 'user', content: images }, place }];
 }
 
-function toList(value: unknown): readonly unknown[] {
+// In its place, where it is a list of ours: copied for each further item, long lists would hold whoever reads them.
+function grow(list: unknown[], more: readonly unknown[]): unknown[] {
+  for (const one of more) list.push(one);
+  return list;
+}
+
+function toList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function toParts(content: unknown): readonly unknown[] {
+function toParts(content: unknown): unknown[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : toList(content);
 }
 

@@ -45,7 +45,7 @@ export class MessageItem implements OpenItem {
       this.#more = createTextEvent(`response.${type}.delta`, (text) => this.#toMore(type, text, []));
     }
     part.text += delta;
-    part.logprobs.push(...logprobs);
+    for (const logprob of logprobs) part.logprobs.push(logprob);
     if (this.#more !== null && logprobs.length === 0) this.#place.events.tellText(this.#more, delta);
     else this.#place.events.tell(`response.${type}.delta`, this.#toMore(type, delta, logprobs));
   }

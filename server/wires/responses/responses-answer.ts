@@ -72,10 +72,11 @@ export class ResponsesAnswer implements AnswerWire {
     return this.#itemCount > 0;
   }
 
-  toBody(completion: ChatCompletion, usage: CompletionUsage): object {
+  toBody(completion: ChatCompletion): (usage: CompletionUsage) => object {
     this.#events.turnOff();
     this.#take(completionToChunk(completion));
-    return this.#finish(usage);
+    this.#closeRest();
+    return (usage) => this.#toFinished(usage);
   }
 
   toEvents(chunk: ChatCompletionChunk): string {
@@ -86,7 +87,8 @@ export class ResponsesAnswer implements AnswerWire {
 
   toEnd(usage: CompletionUsage): string {
     this.#begin();
-    const response = this.#finish(usage);
+    this.#closeRest();
+    const response = this.#toFinished(usage);
     this.#events.tell(`response.${toText(response.status)}`, { response });
     return this.#events.take();
   }
@@ -133,7 +135,7 @@ export class ResponsesAnswer implements AnswerWire {
       this.#addReasoning(text);
     }
     if (typeof text === 'string' && this.#options.settings.wantsThinkingBack) this.#thought += text;
-    if (Array.isArray(details)) this.#details.push(...details.filter(isJsonObject));
+    for (const detail of Array.isArray(details) ? details.filter(isJsonObject) : []) this.#details.push(detail);
   }
 
   #addReasoning(text: string): void {
@@ -210,11 +212,14 @@ export class ResponsesAnswer implements AnswerWire {
     if (opened) this.#output[opened.place] = opened.item.close();
   }
 
-  #finish(usage: CompletionUsage): JsonBody {
+  #closeRest(): void {
     const { words, thoughts } = this.#others;
     if (!this.hasTold && words !== '') this.#takeText('output_text', words, []);
     else if (!this.hasTold && thoughts !== '') this.#addReasoning(thoughts);
     this.#closeAll();
+  }
+
+  #toFinished(usage: CompletionUsage): JsonBody {
     const reasons: Partial<Record<FinishReason, string>> = {
       length: 'max_output_tokens',
       content_filter: 'content_filter',
