@@ -51,6 +51,15 @@ describeOnEachDatabase('The paths of Azure’s clients', (openTestDatabase) => {
     },
   );
 
+  it.each(['chat/completions', 'completions', 'embeddings'])(
+    'and those of OpenAI’s clients from before 1.0, /engines/{model}/%s, are calls of that model',
+    async (endpoint) => {
+      const model = endpoint === 'embeddings' ? 'text-embedding-3-small' : 'gpt-4o-mini';
+      const response = await post(`/v1/engines/${model}/${endpoint}`, { messages, prompt: 'Hello', input: 'Hello' });
+      expect([response.status, await response.json()]).toMatchObject([200, { model }]);
+    },
+  );
+
   it('of two models are two requests: the same Idempotency-Key is refused for the second', async () => {
     const headers = { 'idempotency-key': 'azure-1' };
     expect((await post('/openai/deployments/gpt-4o-mini/chat/completions', { messages }, headers)).status).toBe(200);

@@ -159,6 +159,10 @@ describeOnEachDatabase('Bad input to the proxy', (openTestDatabase) => {
       ['/images/generations', 'unsupported_endpoint'],
       ['/v1/moderations', 'unsupported_endpoint'],
       ['/audio/speech', 'unsupported_endpoint'],
+      ['/conversations', 'unsupported_endpoint'],
+      ['/responses/input_tokens', 'unsupported_endpoint'],
+      ['/models/gemini-2.5-flash:generateContent', 'unknown_url'],
+      ['/models/chat/completions', 'unknown_url'],
     ] as const) {
       const { message } = await expectRefusal(await app.call(account.secret, hello, path), 404, { code });
       expect(message).toContain('/api/proxy.php/chat/completions');

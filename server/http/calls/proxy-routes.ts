@@ -40,9 +40,9 @@ export const callRoutes: ReadonlyMap<string, WireName> = new Map([
   ['/messages', 'messages'],
 ]);
 
-// What OpenAI serves beside chat. Clients that try it are told what works.
+// What OpenAI and Anthropic serve beside chat. Clients that try it are told what works, and not that their base address is wrong.
 const otherEndpoints =
-  /^\/(audio|images|moderations|files|uploads|batches|fine_tuning|assistants|threads|realtime|vector_stores|rerank)(\/|$)/;
+  /^\/(assistants|audio|batches|complete|containers|conversations|edits|evals|files|fine_tuning|images|messages\/batches|moderations|organization|realtime|rerank|responses\/(compact|input_tokens)|skills|threads|uploads|vector_stores|videos)(\/|$)/;
 
 /**
  * Answers everything below the proxy's addresses, `/v1` after them included, and the doubled path that people get by
@@ -77,14 +77,15 @@ export function createProxyRoutes(services: AllProxyServices) {
 /**
  * Takes an address apart.
  * @param path Without the prefix under which all this is mounted.
- * @returns the model where the address names one, as those of Azure's clients do: `/openai/deployments/{model}/chat/completions`.
+ * @returns the model where the address names one, as those of Azure's clients do: `/openai/deployments/{model}/chat/completions`; OpenAI's
+ *   own from before 1.0 wrote `/engines/{model}/…`.
  */
 function readAddress(path: string): { readonly route: string; readonly model: string | null } {
   const route = path
     .replace(/\/+/g, '/')
     .replace(/\/$/, '')
     .replace(/^(\/openai)?(\/v1)?(?=\/|$)/, '');
-  const [, deployment, rest] = /^\/deployments\/([^/]+)(\/.+)$/.exec(route) ?? [];
+  const [, deployment, rest] = /^\/(?:deployments|engines)\/([^/]+)(\/.+)$/.exec(route) ?? [];
   if (deployment === undefined || rest === undefined) return { route, model: null };
   return { route: rest, model: decodeModel(deployment) };
 }
@@ -92,7 +93,9 @@ function readAddress(path: string): { readonly route: string; readonly model: st
 async function answerRoute(exchange: ProxyExchange, route: string, services: AllProxyServices): Promise<void> {
   const [, resource = '', rest = ''] = /^\/([^/]+)(?:\/(.+))?$/.exec(route) ?? [];
   const isAlone = rest === '';
-  if (resource === 'models') {
+  const isRead = ['GET', 'HEAD'].includes(exchange.request.method);
+  // What is posted below a model's name is a call of another interface, such as Google's `models/{model}:generateContent`.
+  if (resource === 'models' && (isAlone || isRead)) {
     requireMethod(exchange, exchange.request.method === 'HEAD' ? 'HEAD' : 'GET');
     // The list is public, but a client that tries its key by it must learn that the key is wrong.
     if (bringsKey(exchange)) await services.gate.admit(exchange, []);
@@ -116,8 +119,9 @@ async function answerRoute(exchange: ProxyExchange, route: string, services: All
   } else if (resource === 'estimate' && isAlone) {
     requireMethod(exchange, 'POST');
     await answerEstimate(exchange, await services.gate.admit(exchange), services);
-  } else if (resource === 'responses' && !isAlone) throw notStored(exchange);
-  else throw otherEndpoints.test(route) ? unsupportedEndpoint(exchange, services) : unknownUrl(exchange, services);
+  } else if (otherEndpoints.test(route)) throw unsupportedEndpoint(exchange, services);
+  else if (resource === 'responses' && !isAlone) throw notStored(exchange);
+  else throw unknownUrl(exchange, services);
 }
 
 function nameRoute(route: string): RequestRoute {
