@@ -24,7 +24,9 @@ class SpendingChangeType {
   @Field(() => CreditsScalar, { description: 'The cost of these days up to `comparedUntil`.' })
   spent!: number;
 
-  @Field(() => CreditsScalar, { description: 'The cost of as many days before, up to the same hour of their last one.' })
+  @Field(() => CreditsScalar, {
+    description: 'The cost of as many days before, up to the same hour of their last one.',
+  })
   before!: number;
 }
 
