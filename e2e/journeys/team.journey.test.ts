@@ -23,7 +23,7 @@ describeInBrowser('an account of several people', (openPage) => {
     await owner.page.getByRole('button', { name: 'Verify my address' }).click();
     await owner.page.getByText('Your address is verified').waitFor();
     await owner.page.goto('/settings');
-    await owner.page.getByRole('link', { name: 'Members' }).click();
+    await owner.page.getByRole('region', { name: 'Members' }).getByRole('link').click();
     await owner.page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
     await owner.page.getByRole('textbox', { name: 'E-mail' }).fill(emailOf('Dorothy Vaughan'));
     await owner.page.getByRole('button', { name: 'Invite', exact: true }).click();

@@ -31,7 +31,7 @@ describe('The demo account', () => {
       ...more,
     });
 
-  it('has months of calls in books that add up, none of them in the future, and is made once', async () => {
+  it('has months of calls in books that add up, none of them in the future, keys that it may have and that were used by them last, and is made once', async () => {
     const { callCount: calls, isWhole } = await seed();
     expect(isWhole).toBe(true);
     expect(calls).toBeGreaterThan(200);
@@ -43,7 +43,14 @@ describe('The demo account', () => {
     const [wallet] = await source.query(
       "SELECT credits_posted - debits_posted AS available, debits_pending AS held FROM ledger_account WHERE kind = 'wallet'",
     );
+    const keys = await source.query(
+      'SELECT last_used_at_ms AS used, (SELECT MAX(started_at_ms) FROM call_record WHERE key_id = api_key.id) AS called FROM api_key',
+    );
+    const limits = await source.query('SELECT keys_max AS most FROM account_limit');
     await source.destroy();
+    // As many as it has, whatever the server allows other accounts.
+    expect(limits).toEqual([{ most: keys.length }]);
+    for (const { used, called } of keys) expect(used).toBe(called);
     expect(row.calls).toBe(calls);
     expect(row.models).toBeGreaterThan(3);
     expect(nowMs - row.first).toBeGreaterThan(100 * 24 * 3_600_000);

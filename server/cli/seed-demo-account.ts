@@ -31,6 +31,7 @@ import { SqliteLedger } from '../ledger/commits/sqlite-ledger.js';
 import { Ledger } from '../ledger/ledger.js';
 import { toBelieved } from '../ledger/receipts/proven-time.js';
 import { SettlementSpool } from '../ledger/settlements/settlement-spool.js';
+import { AccountLimits, noOwnLimits } from '../limits/account-limits.js';
 import { assertMoneyIsReal } from '../purchases/real-money.js';
 
 export const demoEmail = 'demo@tollgate.example';
@@ -131,7 +132,9 @@ async function fillAccount(options: SeedOptions, parts: SeedParts): Promise<Seed
   const accountId = await signUp(options, { ...parts, keys });
   options.onAccount?.();
   const created = [];
+  const lastUsedMs = new Map<number, number>();
   const keyNames = options.isCrowded ? crowdedKeyNames : usualKeyNames;
+  if (keyNames.length > options.config.keysPerAccountMax) await allowKeys(parts, accountId, keyNames.length);
   for (const name of keyNames) {
     created.push(await keys.createKey(accountId, { name }));
     clock.advanceMs(2 * 60_000);
@@ -161,17 +164,26 @@ async function fillAccount(options: SeedOptions, parts: SeedParts): Promise<Seed
     }
     const keyId = created[call.keyNumber]?.apiKey.id ?? '';
     available = (await runCall(ledger, clock, { call, accountId, keyId })) ?? available;
+    lastUsedMs.set(call.keyNumber, call.startedAtMs);
     callCount += 1;
   }
   if (options.isCrowded) await buy(1_000);
   clock.advanceMs(Math.max(0, options.nowMs - 3 * 60_000 - clock.nowMs()));
   // Last of all: a demo account none of whose keys was used is not whole.
-  const authenticator = new KeyAuthenticator(unitOfWork, clock, logger, keyChanges.current);
-  for (const { secret } of created) {
-    await authenticator.authenticate(secret);
+  for (const [keyNumber, usedAtMs] of lastUsedMs) {
+    const authenticator = new KeyAuthenticator(unitOfWork, new FakeClock(usedAtMs), logger, keyChanges.current);
+    await authenticator.authenticate(created[keyNumber]?.secret ?? null);
     await authenticator.drain();
   }
   return { callCount, isWhole: true };
+}
+
+/** What an operator does for an account that needs more keys than others. */
+async function allowKeys({ unitOfWork, clock }: SeedParts, accountId: string, keysMax: number): Promise<void> {
+  const nobodyElse = { isUpToDate: true, onChange: () => {} };
+  const news = { note: async () => null, takenOver: async () => {} };
+  const limits = new AccountLimits({ unitOfWork, clock, news, watch: nobodyElse, watchedMsMax: 0 });
+  await limits.set(accountId, { ...noOwnLimits, keysMax }, async () => {});
 }
 
 async function signUp(

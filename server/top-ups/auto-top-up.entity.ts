@@ -13,7 +13,13 @@ import {
 /** Why the last automatic top-up brought nothing, or what was taken from the account by others than its calls, so that none is made any more. */
 export type TopUpFailure = AttemptFailure | TakenBack | PayerGone;
 
-export type AttemptFailure = 'card_declined' | 'authentication_required' | 'no_card' | 'no_answer' | 'monthly_cap';
+export type AttemptFailure =
+  | 'card_declined'
+  | 'canceled'
+  | 'authentication_required'
+  | 'no_card'
+  | 'no_answer'
+  | 'monthly_cap';
 
 /** A purchase was refunded, or is disputed by its bank. */
 export type MoneyBack = 'refunded' | 'disputed';

@@ -233,6 +233,7 @@ const moneyBackSentences: Readonly<Record<MoneyBack, (dollars: number) => string
 
 const sentences: Readonly<Record<AttemptFailure, string>> = {
   card_declined: 'Your card was declined.',
+  canceled: 'The payment was canceled before it was taken.',
   authentication_required:
     'Your bank wants you to confirm this payment yourself, which cannot be done while you are away.',
   no_card: 'Your saved card is no longer there.',
@@ -242,6 +243,6 @@ const sentences: Readonly<Record<AttemptFailure, string>> = {
 
 function toFailure(code: string | null): AttemptFailure {
   if (code === null) return 'no_answer';
-  if (code === 'no_card' || code === 'authentication_required') return code;
+  if (code === 'no_card' || code === 'authentication_required' || code === 'canceled') return code;
   return 'card_declined';
 }

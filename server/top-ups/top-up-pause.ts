@@ -25,14 +25,15 @@ export interface PauseTime {
 
 /**
  * How long a card rests after a failure; undefined: it is not charged again. Whose fault it was decides: a bank that said no is asked less
- * and less often, an owner who has to do something not at all.
+ * and less often, as is one whose payment was canceled, an owner who has to do something not at all.
  */
 export function findPauseMs({
   failure,
   failuresInARow,
 }: Pick<AutoTopUpEntity, 'failure' | 'failuresInARow'>): number | undefined {
   if (failure === 'no_answer') return pausesAfterRefusalMs[0];
-  return failure === 'card_declined' ? pausesAfterRefusalMs[failuresInARow - 1] : undefined;
+  const isRefusal = failure === 'card_declined' || failure === 'canceled';
+  return isRefusal ? pausesAfterRefusalMs[failuresInARow - 1] : undefined;
 }
 
 /** Whether the pause of a card that was declined, or not answered for, seems to run: a hint, for what is looked at. @param pausedUntilMs null: there is none. */

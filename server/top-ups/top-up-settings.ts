@@ -205,7 +205,9 @@ export class TopUpSettings {
     await noteEvent(transaction, { accountId, kind: 'card_saved', detail: last4 });
     const goesOn = isAgreed(row) && findPayer(row) === personId;
     if (row.isOn && !goesOn) await noteEvent(transaction, { accountId, kind: 'auto_top_up_set', detail: 'off' });
-    const isFailed = ['no_card', 'card_declined', 'payer_left', 'consent_needed'].includes(row.failure ?? '');
+    const isFailed = ['no_card', 'card_declined', 'canceled', 'payer_left', 'consent_needed'].includes(
+      row.failure ?? '',
+    );
     await transaction.update(
       AutoTopUpEntity,
       { accountId },

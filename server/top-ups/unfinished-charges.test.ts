@@ -28,7 +28,7 @@ describeOnEachDatabase('A charge of a saved card', (openTestDatabase) => {
   describe('that has no error and is not taken', () => {
     const find = () => server.purchases.topUpSettings.find(topUps.accountId);
 
-    it('is canceled where it waits for its owner, who is away, and begins anew as seldom as one that is declined', async () => {
+    it('is canceled where it waits for its owner, who is away, is told as canceled, and begins anew as seldom as one that is declined', async () => {
       const { books } = topUps.double;
       books.bank = 'asks first';
       for (const pauseHours of [1, 24, 72]) {
@@ -37,7 +37,10 @@ describeOnEachDatabase('A charge of a saved card', (openTestDatabase) => {
       }
       expect([await server.topUp(), await server.topUp()]).toEqual([true, false]);
       expect(books.payments.map(({ status }) => status)).toEqual(Array(4).fill('canceled'));
-      expect(await find()).toMatchObject({ isOn: false, failure: 'card_declined', boughtThisMonthCents: 0 });
+      expect(await find()).toMatchObject({ isOn: false, failure: 'canceled', boughtThisMonthCents: 0 });
+      const mails: { body: string }[] = await topUps.fixture.source.query('SELECT body FROM notice ORDER BY id');
+      const told = mails.filter(({ body }) => body.startsWith('The payment was canceled before it was taken.'));
+      expect(told).toHaveLength(4);
       expect(await posted()).toBe(500_000);
     });
 

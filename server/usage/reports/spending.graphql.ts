@@ -1,4 +1,4 @@
-import { Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
+import { Ctx, Field, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import type { Clock } from '../../kernel/clock.js';
 import { Access, everybody } from '../../schema/access.js';
 import { type GraphqlContext, requireViewer } from '../../schema/graphql-context.js';
@@ -12,6 +12,22 @@ class ModelSpendingType {
 
   @Field(() => [CreditsScalar], { description: 'The cost of each of the last 30 days, oldest first.' })
   daily!: readonly number[];
+}
+
+@ObjectType('SpendingChange', {
+  description: 'What was spent in two times of the same length, which both end with the same hour of a day.',
+})
+class SpendingChangeType {
+  @Field(() => Int, { description: 'How many days, the present one included: 1, 7 or 30.' })
+  days!: number;
+
+  @Field(() => CreditsScalar, { description: 'The cost of these days up to `comparedUntil`.' })
+  spent!: number;
+
+  @Field(() => CreditsScalar, {
+    description: 'The cost of as many days before, up to the same hour of their last one.',
+  })
+  before!: number;
 }
 
 @ObjectType('Spending', {
@@ -29,6 +45,12 @@ class SpendingType {
       'The last 30 days by model: the six dearest, then all others as one. Those that cost nothing are left out.',
   })
   models!: readonly ModelSpendingType[];
+
+  @Field(() => DateTimeScalar, { description: 'When the last whole hour ended, with which `changes` end.' })
+  comparedUntil!: number;
+
+  @Field(() => [SpendingChangeType], { description: 'The last day, 7 and 30 days beside those before.' })
+  changes!: readonly SpendingChangeType[];
 
   @Field(() => CountScalar, { description: 'Calls of the last 30 days that have ended.' })
   calls!: number;
@@ -57,7 +79,7 @@ export class SpendingResolver {
   @Query(() => SpendingType, { description: 'What the account spends: the last 60 days, and the last 30 by model.' })
   async spending(@Ctx() context: GraphqlContext): Promise<SpendingType> {
     const { accountId } = requireViewer(context);
-    const { fromMs, ...spending } = await this.reporter.report(accountId, this.clock.nowMs());
-    return { from: fromMs, ...spending };
+    const { fromMs, comparedUntilMs, ...spending } = await this.reporter.report(accountId, this.clock.nowMs());
+    return { from: fromMs, comparedUntil: comparedUntilMs, ...spending };
   }
 }

@@ -12,6 +12,10 @@ export interface Spending {
   readonly daily: readonly number[];
   /** Of the last 30 days by model: the six dearest, dearest first, then all others as one. Without those that cost nothing. */
   readonly models: readonly { readonly model: string | null; readonly daily: readonly number[] }[];
+  /** When the last whole hour ended. */
+  readonly comparedUntilMs: number;
+  /** The last day, 7 and 30 days, each up to that hour, beside as many days before up to the same hour. */
+  readonly changes: readonly SpendingChange[];
   /** Calls of the last 30 days. */
   readonly calls: number;
   /** Those of them whose caller got no whole answer through no doing of their own. */
@@ -20,7 +24,16 @@ export interface Spending {
   readonly chargedFailures: number | null;
 }
 
-const dayMs = 86_400_000;
+/** What was spent in two times of the same length, which both end with the same hour of a day. In millicredits. */
+export interface SpendingChange {
+  readonly days: number;
+  readonly spent: number;
+  readonly before: number;
+}
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const daysCompared = [1, 7, 30] as const;
 const daysRead = 60;
 const daysShown = 30;
 const modelsShown = 6;
@@ -35,19 +48,44 @@ export class SpendingReporter {
   async report(accountId: string, nowMs: number): Promise<Spending> {
     const toMs = nowMs - (nowMs % dayMs) + dayMs;
     const fromMs = toMs - daysRead * dayMs;
+    const comparedUntilMs = nowMs - (nowMs % hourMs);
     const reporter = new UsageReporter(this.unitOfWork);
+    // Before the days: what is booked meanwhile is in them, so that no part of a day is more than the day.
+    const ends = await this.#sumEndsOfDays(reporter, accountId, { fromMs: comparedUntilMs, toMs });
     const question = { accountId, fromMs, toMs, bucket: 'day', groupings: ['model'] } as const;
     const { buckets, groups } = await reporter.report(question);
     const shown = buckets.slice(-daysShown).map(({ sums }) => sums);
     const [calls, failedCalls] = [add(shown.map((sums) => sums.calls)), add(shown.map((sums) => sums.failedCalls))];
+    const daily = buckets.map(({ sums }) => sums.chargedMillicredits);
     return {
       fromMs,
-      daily: buckets.map(({ sums }) => sums.chargedMillicredits),
+      daily,
+      comparedUntilMs,
+      changes: daysCompared.map((days) => ({
+        days,
+        spent: add(daily.slice(-days)) - (ends.get(0) ?? 0),
+        before: add(daily.slice(-2 * days, -days)) - (ends.get(days) ?? 0),
+      })),
       models: toModels(groups),
       calls,
       failedCalls,
       chargedFailures: await this.#countChargedFailures(accountId, { calls, failedCalls, toMs }),
     };
+  }
+
+  /** What was spent in the hours of this time, and in the same hours so many days before, by those days. */
+  async #sumEndsOfDays(
+    reporter: UsageReporter,
+    accountId: string,
+    { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  ): Promise<ReadonlyMap<number, number>> {
+    const ends = new Map<number, number>();
+    for (const days of [0, ...daysCompared]) {
+      const time = { fromMs: fromMs - days * dayMs, toMs: toMs - days * dayMs };
+      const [all] = await reporter.sumGroups({ accountId, ...time, bucket: 'hour', groupings: [] });
+      ends.set(days, all?.sums.chargedMillicredits ?? 0);
+    }
+    return ends;
   }
 
   async #countChargedFailures(

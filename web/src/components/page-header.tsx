@@ -14,7 +14,7 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
   useDocumentTitle(`${title} · Tollgate`);
   return (
     <Group justify="space-between" align="flex-end" gap="md" mb="lg">
-      <div>
+      <div style={{ flex: '1 1 20rem' }}>
         <Title order={1}>{title}</Title>
         {description !== undefined && (
           <Text c="dimmed" mt={4} maw={640} style={{ textWrap: 'balance' }}>

@@ -1,4 +1,5 @@
 import { formatCredits } from './format/format-credits';
+import { readerLocale } from './format/reader-locale';
 
 export type KeyScope = 'CHAT' | 'USAGE_READ' | 'KEYS_WRITE' | 'BILLING_WRITE';
 export type SpendPeriod = 'DAY' | 'WEEK' | 'MONTH';
@@ -76,5 +77,5 @@ function joinWords(words: readonly string[]): string {
 
 function nameDay(at: string): string {
   if (at === noDayYet) return 'a day that is not chosen yet';
-  return new Date(at).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  return new Date(at).toLocaleDateString(readerLocale(), { dateStyle: 'long', timeZone: 'UTC' });
 }

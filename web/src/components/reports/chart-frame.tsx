@@ -2,7 +2,7 @@ import { useElementSize } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { nameInSentence } from '../../lib/format/name-in-sentence';
-import { labelledBars, placeLabel } from '../../lib/reports/axis-ticks';
+import { labelledBars, placeLabel, valueTicks } from '../../lib/reports/axis-ticks';
 import type { LinkOfBar, PointedBar } from '../../lib/reports/use-pointed-bar';
 import classes from './chart-frame.module.css';
 
@@ -38,8 +38,8 @@ interface ChartFrameProps extends Pick<ChartProps, 'label' | 'formatShort' | 'li
   readonly height: number;
   readonly places: readonly ChartPlace[];
   readonly series: readonly ChartSeries[];
-  /** From 0 up; the last one is the upper edge. */
-  readonly ticks: readonly number[];
+  /** The value at the upper edge: the largest one, so that no height is left empty. */
+  readonly top: number;
   readonly pointed: PointedBar;
   /** What the place that is pointed at has of each series. */
   readonly tellOf: (place: number) => Pick<TooltipProps, 'rows' | 'total'>;
@@ -56,7 +56,7 @@ export function ChartFrame({
   height,
   places,
   series,
-  ticks,
+  top,
   formatShort,
   pointed: { bar, part, events },
   linkOf,
@@ -64,7 +64,7 @@ export function ChartFrame({
   children,
 }: ChartFrameProps) {
   const { ref, width } = useElementSize();
-  const top = ticks.at(-1) ?? 1;
+  const ticks = valueTicks(top);
   const labelled = labelledBars(places.length, Math.floor((width || usualWidthPx) / labelWidthPx));
 
   return (

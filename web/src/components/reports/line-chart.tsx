@@ -1,4 +1,3 @@
-import { valueTicks } from '../../lib/reports/axis-ticks';
 import { findLine, toPaths } from '../../lib/reports/line-path';
 import { usePointedBar } from '../../lib/reports/use-pointed-bar';
 import { ChartFrame, type ChartPlace, type ChartProps, type ChartSeries } from './chart-frame';
@@ -17,8 +16,7 @@ interface LineChartProps extends ChartProps {
 
 /** Lines over time, with axes and a legend. For a screen reader it is one picture. */
 export function LineChart({ points, series, format, height = 300, ...frame }: LineChartProps) {
-  const ticks = valueTicks(Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0))));
-  const top = ticks.at(-1) ?? 1;
+  const top = Math.max(1, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
   const pointed = usePointedBar(points.length, (at, share) =>
     findLine(
       series.map(({ values }) => values[at] ?? null),
@@ -34,7 +32,7 @@ export function LineChart({ points, series, format, height = 300, ...frame }: Li
   });
 
   return (
-    <ChartFrame {...{ ...frame, height, places: points, series, ticks, pointed, tellOf }}>
+    <ChartFrame {...{ ...frame, height, places: points, series, top, pointed, tellOf }}>
       <svg className={classes.lines} viewBox={`0 0 ${points.length} 100`} preserveAspectRatio="none" aria-hidden="true">
         {series.map((line) => (
           <Line key={line.id} line={line} top={top} />

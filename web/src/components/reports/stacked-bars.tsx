@@ -1,4 +1,3 @@
-import { valueTicks } from '../../lib/reports/axis-ticks';
 import { findPartOfStack, usePointedBar } from '../../lib/reports/use-pointed-bar';
 import { ChartFrame, type ChartPlace, type ChartProps, type ChartSeries } from './chart-frame';
 import classes from './stacked-bars.module.css';
@@ -16,8 +15,7 @@ interface StackedBarsProps extends ChartProps {
 /** Bars of several colours, with axes and a legend. For a screen reader it is one picture. */
 export function StackedBars({ bars, series, format, height = 260, ...frame }: StackedBarsProps) {
   const totals = bars.map((_, index) => series.reduce((total, { values }) => total + (values[index] ?? 0), 0));
-  const ticks = valueTicks(Math.max(0, ...totals));
-  const top = ticks.at(-1) ?? 1;
+  const top = Math.max(1, ...totals);
   const pointed = usePointedBar(bars.length, (at, share) =>
     findPartOfStack(
       series.map(({ values }) => values[at] ?? 0),
@@ -33,7 +31,7 @@ export function StackedBars({ bars, series, format, height = 260, ...frame }: St
   };
 
   return (
-    <ChartFrame {...{ ...frame, height, places: bars, series, ticks, pointed, tellOf }}>
+    <ChartFrame {...{ ...frame, height, places: bars, series, top, pointed, tellOf }}>
       {bars.map(({ id }, index) => (
         <span key={id} className={classes.bar} data-pointed={index === pointed.bar || undefined}>
           {series.map(({ id: ofSeries, color, values }) => {

@@ -24,6 +24,8 @@ export interface RecordTableProps<Row> {
   keyOf: (row: Row) => string;
   /** Makes the whole row answer to the mouse; the keyboard needs a button or link inside a cell as well. */
   onRowClick?: (row: Row) => void;
+  /** On phones each row is two lines without a frame: its title and figure, and below them its details beside each other. */
+  isDense?: boolean;
   /** What is shown on phones; default: a list of cards. */
   narrow?: (props: RecordTableProps<Row>) => ReactNode;
 }
@@ -84,10 +86,10 @@ function WideTable<Row>({ label, columns: all, rows, keyOf, onRowClick }: Record
   );
 }
 
-function RecordCards<Row>({ label, columns, rows, keyOf, onRowClick }: RecordTableProps<Row>) {
+function RecordCards<Row>({ label, columns, rows, keyOf, onRowClick, isDense }: RecordTableProps<Row>) {
   const inPlace = (place: string) => columns.filter((column) => (column.card ?? 'detail') === place);
   return (
-    <ul className={classes.cards} aria-label={label}>
+    <ul className={classes.cards} aria-label={label} data-dense={isDense}>
       {rows.map((row) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: a button inside the title does the same by keyboard
         <li

@@ -97,11 +97,15 @@ function hasUnknown({ series, all }: ExploreView): boolean {
 }
 
 function describe(
-  { metric, shape }: ExploreChoices,
+  { metric, shape, span }: ExploreChoices,
   view: ExploreView,
   { arePartial, today }: { arePartial: boolean; today: Day },
 ): string {
-  const days = `${describeBuckets(today)} A request counts where it began.`;
+  const daysBack = Math.ceil((span.toMs - span.fromMs) / 86_400_000);
+  const before =
+    view.previous &&
+    ` The period before is as long: the same hours ${daysBack === 1 ? 'a day' : `${daysBack} days`} earlier, both up to a whole hour.`;
+  const days = `${describeBuckets(today)} A request counts where it began.${before ?? ''}`;
   if (metric.isSum && hasUnknown(view)) {
     const gaps = shape === 'bars' ? 'have no bar here' : 'are gaps';
     return `Older hours were not summed so: they are not known, ${gaps}, and stand as – in the table. ${days}`;

@@ -4,6 +4,7 @@ import { type ExploreMetric, exploreMetrics, type MoneyUnit } from '../../lib/re
 import { type DimensionId, exploreDimensions } from '../../lib/reports/explore-view';
 import {
   type Bucket,
+  passedOf,
   possibleBuckets,
   readRange,
   spanOf,
@@ -27,7 +28,10 @@ export function useExploreChoices() {
   const metric: ExploreMetric = exploreMetrics.find(({ id }) => id === search.get('metric')) ?? exploreMetrics[0];
   const dimensions = readDimensions(search);
   const range = readRange(search, '30d');
-  const span = spanOf(range, usePresentHour());
+  const isCompared = search.get('before') === 'yes';
+  const hour = usePresentHour();
+  const chosen = spanOf(range, hour);
+  const span = isCompared ? passedOf(chosen, hour) : chosen;
   const buckets = possibleBuckets(span).filter(
     (name) => metric.asked !== 'TIMES' || (span.toMs - span.fromMs) / bucketMs[name] <= timedBucketsMax,
   );
@@ -37,7 +41,6 @@ export function useExploreChoices() {
   // Parts that do not add up do not stand on top of each other.
   const shape = chosenShape === 'table' ? 'table' : metric.isSum ? (chosenShape ?? 'bars') : 'line';
   const unit: MoneyUnit = search.get('in') === 'dollars' ? 'dollars' : 'credits';
-  const isCompared = search.get('before') === 'yes';
   const filter = readUsageFilter(search);
   const input: ExploreInput = {
     ...toReportTime(span),

@@ -1,5 +1,5 @@
 import { useQuery } from '@apollo/client/react';
-import { Alert, Button, Stack } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
@@ -101,12 +101,10 @@ function FullNotice({ keysMax, activeKeys }: { keysMax: number; activeKeys: read
   const isBeyond = count > keysMax;
   const allowed = keysMax === 1 ? 'one key' : `${keysMax} keys`;
   return (
-    <Alert
-      color="gray"
-      title={isBeyond ? `${count} keys in force; an account may now have ${allowed}` : `An account may have ${allowed}`}
-    >
+    <Text size="sm" c="dimmed">
+      {isBeyond ? `${count} keys in force; an account may now have ${allowed}.` : `An account may have ${allowed}.`}{' '}
       {fullWords(count - keysMax + 1, activeKeys)}
-    </Alert>
+    </Text>
   );
 }
 

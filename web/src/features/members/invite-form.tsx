@@ -62,6 +62,9 @@ export function InviteForm({ isMailSent, unverified }: InviteFormProps) {
     kept.forget();
   }
 
+  /** The one field that can be faulty. */
+  const goToAddress = () => form.getInputNode('email')?.focus();
+
   async function submit({ email, role }: Invitation) {
     setFault(null);
     setInvited(null);
@@ -74,8 +77,10 @@ export function InviteForm({ isMailSent, unverified }: InviteFormProps) {
       } else setInvited(address);
     } catch (error) {
       const words = failureSentences(error, whenUnclear);
-      if (graphqlErrorField(error, ['email'])) form.setFieldError('email', words);
-      else setFault(words);
+      if (graphqlErrorField(error, ['email'])) {
+        form.setFieldError('email', words);
+        goToAddress();
+      } else setFault(words);
       showWhatIs(error);
     }
   }
@@ -85,7 +90,7 @@ export function InviteForm({ isMailSent, unverified }: InviteFormProps) {
       title="Invite somebody"
       description={`${isMailSent ? 'They are mailed a link' : 'They get a link that the operator makes'}, and sign in or up with the address that you enter.`}
     >
-      <form onSubmit={form.onSubmit(submit)} noValidate aria-label="Invite somebody">
+      <form onSubmit={form.onSubmit(submit, goToAddress)} noValidate aria-label="Invite somebody">
         <Stack gap="md" maw={420}>
           <FormFault fault={fault} />
           <KeptNote isShown={kept.isRestored} onDiscard={() => empty(nobody)} />

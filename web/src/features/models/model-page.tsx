@@ -1,5 +1,5 @@
 import { useQuery } from '@apollo/client/react';
-import { Group, Skeleton, Stack } from '@mantine/core';
+import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import { paths } from '../../app/paths';
 import { ErrorPanel } from '../../components/error-panel';
 import { FullPageMessage } from '../../components/full-page-message';
@@ -11,7 +11,7 @@ import { type RecordColumn, RecordTable } from '../../components/tables/record-t
 import { formatCredits, groupThousands } from '../../lib/format/format-credits';
 import { listAbilities } from '../../lib/model-abilities';
 import { writeCompared } from '../../lib/playground/compared-models';
-import { formatMeasuredTime, formatUptime, notKnown } from '../../lib/reports/measure-words';
+import { callsMeasured, formatMeasuredTime, formatUptime, notKnown } from '../../lib/reports/measure-words';
 import { stateBadges } from '../../lib/reports/provider-state';
 import { type ServiceFigures, useMeasures } from '../../lib/reports/use-measures';
 import { formatDollarsPerMillion } from '../../lib/requests/call-price';
@@ -109,6 +109,11 @@ function measured(header: string, show: (figures: ServiceFigures | null) => stri
   return { header, align: 'right', cell: ({ figures }) => (figures === undefined ? notKnown : show(figures)) };
 }
 
+/** Of what was not measured at all the column before says so. */
+function measuredTime(header: string, read: (figures: ServiceFigures) => number | null | undefined) {
+  return measured(header, (figures) => (figures === null ? '–' : formatMeasuredTime(read(figures) ?? null)));
+}
+
 const routeColumns: readonly RecordColumn<MeasuredRoute>[] = [
   { header: 'Provider', card: 'title', cell: ({ provider }) => <strong>{provider}</strong> },
   {
@@ -118,9 +123,9 @@ const routeColumns: readonly RecordColumn<MeasuredRoute>[] = [
   },
   { header: 'Model there', cell: ({ upstreamModel }) => upstreamModel, breaksWords: true },
   measured('Uptime', (figures) => formatUptime(figures?.uptimePercent ?? null)),
-  measured('p50', (figures) => formatMeasuredTime(figures?.p50Ms ?? null)),
-  measured('p95', (figures) => formatMeasuredTime(figures?.p95Ms ?? null)),
-  measured('TTFT, p50', (figures) => formatMeasuredTime(figures?.firstByteP50Ms ?? null)),
+  measuredTime('p50', ({ p50Ms }) => p50Ms),
+  measuredTime('p95', ({ p95Ms }) => p95Ms),
+  measuredTime('TTFT, p50', ({ firstByteP50Ms }) => firstByteP50Ms),
 ];
 
 function Providers({ model: { id, routes } }: { model: Model }) {
@@ -143,6 +148,12 @@ function Providers({ model: { id, routes } }: { model: Model }) {
         keyOf={({ provider, upstreamModel }) => `${provider}/${upstreamModel}`}
         columns={routeColumns}
       />
+      {rows.some(({ figures }) => figures === null) && (
+        <Text size="sm" c="dimmed" mt="sm">
+          A provider is measured once this model has had {callsMeasured} calls there within 30 days, whoever made them;
+          the figures come within a minute. Its price, limits and abilities above hold from the first call on.
+        </Text>
+      )}
     </SectionCard>
   );
 }

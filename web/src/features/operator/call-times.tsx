@@ -10,6 +10,7 @@ import type { OperatorCallTimesBy, OperatorCallTimesLast } from '../../gql/graph
 import { groupThousands } from '../../lib/format/format-credits';
 import { formatDuration } from '../../lib/format/format-time';
 import { formatShare } from '../../lib/reports/usage-series';
+import { KeptAnswer, lastAnswer } from './kept-answer';
 
 const OperatorCallTimesDocument = graphql(`
   query OperatorCallTimes($by: OperatorCallTimesBy!, $last: OperatorCallTimesLast!) {
@@ -48,8 +49,9 @@ export function CallTimes() {
   const [by, setBy] = useState<OperatorCallTimesBy>('PROVIDER');
   const [last, setLast] = useState<OperatorCallTimesLast>('HOUR');
   const variables = { by, last };
-  const { data, error, refetch } = useQuery(OperatorCallTimesDocument, { variables, pollInterval: 60_000 });
-  const times = data?.operator.callTimes;
+  const asked = useQuery(OperatorCallTimesDocument, { variables, pollInterval: 60_000 });
+  const { data, error, refetch } = asked;
+  const times = lastAnswer(asked)?.operator.callTimes;
   return (
     <SectionCard
       title="Latency and errors"
@@ -72,43 +74,47 @@ export function CallTimes() {
         </Group>
         {error && !data && <ErrorPanel title="The times could not be loaded" error={error} onRetry={refetch} />}
         {!times && !error && <RecordSkeleton rows={3} />}
-        {times?.groups.length === 0 && <Text size="sm">No calls.</Text>}
-        {times && times.groups.length > 0 && (
-          <RecordTable
-            label="Latency and errors"
-            narrow={RecordLines}
-            rows={times.groups}
-            keyOf={({ name }) => name}
-            columns={[
-              { header: 'Name', card: 'title', cell: ({ name }) => name },
-              { header: 'Calls', align: 'right', cell: ({ calls }) => groupThousands(calls) },
-              {
-                header: 'Error rate',
-                align: 'right',
-                cell: ({ calls, failedCalls }) => (calls === 0 ? '–' : formatShare(failedCalls, calls)),
-              },
-              {
-                header: 'Attempts failed',
-                align: 'right',
-                cell: ({ attempts, failedAttempts }) =>
-                  `${groupThousands(failedAttempts)} of ${groupThousands(attempts)}`,
-              },
-              { header: 'p50', align: 'right', cell: ({ p50Ms }) => showTime(p50Ms) },
-              { header: 'p95', align: 'right', card: 'figure', cell: ({ p95Ms }) => showTime(p95Ms) },
-              { header: 'p99', align: 'right', cell: ({ p99Ms }) => showTime(p99Ms) },
-              { header: 'TTFT p50', align: 'right', cell: ({ firstByteP50Ms }) => showTime(firstByteP50Ms) },
-              { header: 'TTFT p95', align: 'right', cell: ({ firstByteP95Ms }) => showTime(firstByteP95Ms) },
-            ]}
-          />
-        )}
-        {times?.isSample && (
-          <Text size="sm">
-            There were more calls than are looked at. All figures are of the newest 500 of each hour of a day, or of the
-            newest 1,000 of each five minutes of an hour.
-          </Text>
-        )}
-        {times !== undefined && times.otherGroups > 0 && (
-          <Text size="sm">{groupThousands(times.otherGroups)} with fewer calls are not shown.</Text>
+        {times && (
+          <KeptAnswer isOld={data === undefined}>
+            {times.groups.length === 0 && <Text size="sm">No calls.</Text>}
+            {times.groups.length > 0 && (
+              <RecordTable
+                label="Latency and errors"
+                narrow={RecordLines}
+                rows={times.groups}
+                keyOf={({ name }) => name}
+                columns={[
+                  { header: 'Name', card: 'title', cell: ({ name }) => name },
+                  { header: 'Calls', align: 'right', cell: ({ calls }) => groupThousands(calls) },
+                  {
+                    header: 'Error rate',
+                    align: 'right',
+                    cell: ({ calls, failedCalls }) => (calls === 0 ? '–' : formatShare(failedCalls, calls)),
+                  },
+                  {
+                    header: 'Attempts failed',
+                    align: 'right',
+                    cell: ({ attempts, failedAttempts }) =>
+                      `${groupThousands(failedAttempts)} of ${groupThousands(attempts)}`,
+                  },
+                  { header: 'p50', align: 'right', cell: ({ p50Ms }) => showTime(p50Ms) },
+                  { header: 'p95', align: 'right', card: 'figure', cell: ({ p95Ms }) => showTime(p95Ms) },
+                  { header: 'p99', align: 'right', cell: ({ p99Ms }) => showTime(p99Ms) },
+                  { header: 'TTFT p50', align: 'right', cell: ({ firstByteP50Ms }) => showTime(firstByteP50Ms) },
+                  { header: 'TTFT p95', align: 'right', cell: ({ firstByteP95Ms }) => showTime(firstByteP95Ms) },
+                ]}
+              />
+            )}
+            {times.isSample && (
+              <Text size="sm">
+                There were more calls than are looked at. All figures are of the newest 500 of each hour of a day, or of
+                the newest 1,000 of each five minutes of an hour.
+              </Text>
+            )}
+            {times.otherGroups > 0 && (
+              <Text size="sm">{groupThousands(times.otherGroups)} with fewer calls are not shown.</Text>
+            )}
+          </KeptAnswer>
         )}
       </Stack>
     </SectionCard>

@@ -74,9 +74,7 @@ function Line({ row: { name, calls, millicredits }, total }: { row: Row; total: 
   const permille = total > 0 ? Number((BigInt(millicredits) * 1_000n) / BigInt(total)) : 0;
   return (
     <li className={classes.row}>
-      <span className={classes.name} title={name}>
-        {name}
-      </span>
+      <span className={classes.name}>{name}</span>
       <span className={classes.track} aria-hidden="true">
         <span className={classes.bar} style={{ width: `${permille / 10}%` }} />
       </span>

@@ -42,6 +42,8 @@ const columns: readonly RecordColumn<RecentCall>[] = [
   {
     header: 'Tokens in / out',
     align: 'right',
+    // As in the list of requests on a phone: the receipt has them.
+    card: 'hidden',
     cell: (call) => `${groupThousands(call.promptTokens)} / ${groupThousands(call.completionTokens)}`,
   },
   { header: 'Credits', align: 'right', cell: (call) => formatCreditsAligned(call.charged) },
@@ -66,7 +68,7 @@ export function RecentCalls({ calls }: { calls: readonly RecentCall[] }) {
           Run a snippet from the quickstart. The call shows up here within seconds, with its tokens and its price.
         </EmptyState>
       ) : (
-        <RecordTable label="Recent calls" columns={columns} rows={calls} keyOf={(call) => call.id} />
+        <RecordTable label="Recent calls" columns={columns} rows={calls} keyOf={(call) => call.id} isDense />
       )}
     </SectionCard>
   );

@@ -9,6 +9,12 @@ const fromMs = Date.UTC(2026, 8, 5);
 /** A credit on each of 60 days, half of it by others than demo-small. */
 const spending = {
   ...{ calls: 60, failedCalls: 0, chargedFailures: 0, fromMs, daily: Array.from({ length: 60 }, () => 1_000) },
+  comparedUntil: '2026-11-03T15:00:00.000Z',
+  changes: [
+    { spent: 500, before: 0 },
+    { spent: 6_500, before: 5_000 },
+    { spent: 29_500, before: 59_000 },
+  ],
   models: ['demo-small', null].map((model) => ({ model, daily: Array.from({ length: 30 }, () => 500) })),
 };
 
@@ -28,5 +34,18 @@ describe('the bars of the overview', () => {
       expect(spanOf(readRange(searchParams, '30d'), 0)).toEqual({ fromMs: startMs, toMs: startMs + dayMs });
       expect(searchParams.get('model')).toBe(model);
     }
+  });
+});
+
+describe('what was spent', () => {
+  it('stands in credits and in dollars, beside what times of the same length had cost, and says up to when they go', () => {
+    renderPage(<SpendingCards spending={spending} error={undefined} onRetry={() => undefined} />);
+    const tiles = screen.getAllByRole('definition').map(({ textContent }) => textContent);
+    expect(tiles.slice(0, 3)).toEqual([
+      '1.000 under $0.01nothing before to compare',
+      '7.000 $0.01+30 % on the 7 days before',
+      '30.000 $0.03−50 % on the 30 days before',
+    ]);
+    screen.getByText(/Changes compare times of the same length, each up to 15:00 UTC\.$/);
   });
 });

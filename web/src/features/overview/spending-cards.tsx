@@ -5,16 +5,23 @@ import { ErrorPanel } from '../../components/error-panel';
 import { InPieces } from '../../components/in-pieces';
 import { StackedBars } from '../../components/reports/stacked-bars';
 import { SectionCard } from '../../components/section-card';
+import { formatCreditsAsDollars } from '../../lib/format/format-credits';
 import { formatBucket } from '../../lib/reports/bucket-name';
 import { describeDayStart, toDay } from '../../lib/reports/calendar';
 import { chartColors } from '../../lib/reports/series-colors';
-import { compareDays, describeFailedCalls, formatSpendChange } from '../../lib/reports/spending';
+import { describeFailedCalls, formatSpendChange, type SpendChange } from '../../lib/reports/spending';
 import { formatMeasure, formatMeasureShort, formatMillicredits, sum } from '../../lib/reports/usage-series';
 import { usePresentHour } from '../../lib/use-now';
 import classes from './spending-cards.module.css';
 import type { Spending } from './use-spending';
 
 const daysShown = 30;
+/** As the server compares them. */
+const periods = [
+  { days: 1, name: 'Today', before: 'yesterday' },
+  { days: 7, name: '7 days', before: 'the 7 days before' },
+  { days: 30, name: '30 days', before: 'the 30 days before' },
+];
 const dayMs = 86_400_000;
 
 interface SpendingCardsProps {
@@ -51,7 +58,7 @@ function LoadedSpending({ spending }: { spending: Spending }) {
   return (
     <SectionCard
       title="Spending"
-      description={`Credits per day by model, the last 30 days. Days begin at ${describeDayStart(today)}.`}
+      description={`Credits per day by model, the last 30 days. Days begin at ${describeDayStart(today)}. Changes compare times of the same length, each up to ${spending.comparedUntil.slice(11, 16)} UTC.`}
       action={
         <Anchor component={Link} to={paths.usage()} size="sm" fw={550} className="unbroken lone-link">
           All usage
@@ -59,9 +66,14 @@ function LoadedSpending({ spending }: { spending: Spending }) {
       }
     >
       <dl className={classes.tiles}>
-        <Tile name="Today" {...todayAndYesterday(spending.daily)} />
-        <Tile name="7 days" {...withChange(spending.daily, 7)} />
-        <Tile name="30 days" {...withChange(spending.daily, 30)} />
+        {periods.map(({ days, name, before }, at) => (
+          <Tile
+            key={name}
+            name={name}
+            {...tellSpent(sum(spending.daily.slice(-days)))}
+            note={tellChange(spending.changes[at], before)}
+          />
+        ))}
         <Tile
           name="Calls, 30 days"
           value={formatMeasure(spending.calls, 'calls')}
@@ -91,24 +103,22 @@ function LoadedSpending({ spending }: { spending: Spending }) {
   );
 }
 
-function todayAndYesterday(daily: readonly number[]) {
-  const { spent, before } = compareDays(daily, 1);
-  return { value: formatMillicredits(spent), note: `${formatMillicredits(before)} yesterday` };
+function tellSpent(millicredits: number) {
+  return { value: formatMillicredits(millicredits), worth: formatCreditsAsDollars(millicredits / 1_000) };
 }
 
-function withChange(daily: readonly number[], days: number) {
-  const compared = compareDays(daily, days);
-  const change = formatSpendChange(compared);
-  const note = change === null ? 'nothing before to compare' : `${change} on the ${days} days before`;
-  return { value: formatMillicredits(sum(daily.slice(-days))), note };
+function tellChange(compared: SpendChange | undefined, before: string): string {
+  const change = compared && formatSpendChange(compared);
+  return change ? `${change} on ${before}` : 'nothing before to compare';
 }
 
-function Tile({ name, value, note }: { name: string; value: string; note: string }) {
+function Tile({ name, value, worth, note }: { name: string; value: string; worth?: string; note: string }) {
   return (
     <div className={classes.tile}>
       <dt>{name}</dt>
       <dd>
         <span className={classes.value}>{value}</span>
+        {worth && <span className={classes.worth}> {worth}</span>}
         <Text span size="xs" c="dimmed" display="block">
           {note}
         </Text>

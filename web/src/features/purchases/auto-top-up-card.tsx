@@ -72,6 +72,7 @@ const turnedOffWords: Record<string, string> = {
 
 const failureWords: Record<string, string> = {
   card_declined: 'Your card was declined.',
+  canceled: 'The payment was canceled before it was taken.',
   authentication_required: 'Your bank wants you to confirm payments by this card yourself. Save another card to go on.',
   no_card: 'Your saved card is no longer there. Save a card to go on.',
   no_answer: 'The payment did not go through.',

@@ -67,37 +67,35 @@ function Choices() {
   const account = useAccountItems('REQUEST_FILTER');
   const [order, setOrder] = useSearchChoice('sort', requestOrders);
   return (
-    <>
-      <div className={classes.choices}>
-        <IdSearch />
-        <SelectFilter label="Model" name="model" choices={models} missing={missing} />
-        <SelectFilter label="Provider" name="provider" choices={providers} missing={missing} />
-        <SelectFilter label="Key" name="key" choices={keys} missing={missing} />
-        <SelectFilter label="Status" name="status" choices={statusChoices} />
-        <TextFilter label="Error code" name="error" />
-        <TextFilter label="Tag" name="tag" />
-        <TextFilter label="End user" name="user" />
-        <SelectFilter label="Answer" name="streamed" choices={answerChoices} />
-        <Select
-          aria-label="Order"
-          hiddenFrom="md"
-          data={orderChoices}
-          value={order}
-          allowDeselect={false}
-          onChange={(value) => value && setOrder(value)}
-        />
-        {/* In the places that the fields leave: behind the time the second would have a row to itself on a tablet. */}
-        <ColumnPicker />
-        <SavedViews page="requests" label="Saved filters" account={account} without={['request']} />
-      </div>
-      <Group gap="xs">
+    <div className={classes.choices}>
+      <div className={classes.range}>
         <RangePicker
           choice={hasRange(search) ? readRange(search, '12m') : null}
           onChoose={(choice) => change((now) => writeRange(now, choice))}
         />
-        <AllRequests />
-      </Group>
-    </>
+      </div>
+      <IdSearch />
+      <SelectFilter label="Model" name="model" choices={models} missing={missing} />
+      <SelectFilter label="Provider" name="provider" choices={providers} missing={missing} />
+      <SelectFilter label="Key" name="key" choices={keys} missing={missing} />
+      <SelectFilter label="Status" name="status" choices={statusChoices} />
+      <TextFilter label="Error code" name="error" />
+      <TextFilter label="Tag" name="tag" />
+      <TextFilter label="End user" name="user" />
+      <SelectFilter label="Answer" name="streamed" choices={answerChoices} />
+      <Select
+        aria-label="Order"
+        hiddenFrom="md"
+        data={orderChoices}
+        value={order}
+        allowDeselect={false}
+        onChange={(value) => value && setOrder(value)}
+      />
+      {/* In the places that the fields leave. */}
+      <ColumnPicker />
+      <SavedViews page="requests" label="Saved filters" account={account} without={['request']} />
+      <AllRequests />
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 /** @jest-environment jsdom */
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { answer, renderPage } from '../../test/render-page';
 import { SettingsPage } from './settings-page';
 
@@ -23,5 +23,25 @@ describe('SettingsPage', () => {
     renderPage(<SettingsPage />, answers, '/settings');
     await screen.findByText('Not verified');
     screen.getByRole('link', { name: 'its mailbox' });
+  });
+
+  it('lists its parts, each a way to its heading, from where the keyboard goes on', async () => {
+    const answers = { Settings: answer({ data: { person, viewer, mailboxPath: null } }), Mailbox: noAnswer };
+    const { user } = renderPage(<SettingsPage />, answers, '/settings');
+    const list = await screen.findByRole('navigation', { name: 'On this page' });
+    const links = within(list).getAllByRole('link');
+    for (const link of links) {
+      const part = document.querySelector(link.getAttribute('href') ?? '');
+      expect(part?.children).toHaveLength(1);
+    }
+    await user.tab();
+    await user.tab();
+    expect(document.activeElement?.textContent).toBe('Members');
+    await user.keyboard('{Enter}');
+    expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Members' }));
+    for (const name of ['Delete the account', 'Password']) {
+      await user.click(within(list).getByRole('link', { name }));
+      expect(document.activeElement).toBe(screen.getByRole('heading', { name }));
+    }
   });
 });

@@ -8,6 +8,7 @@ import { LinkButton } from '../../components/link-button';
 import { RoleNotice } from '../../components/role-notice';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
+import type { SettingsQuery } from '../../gql/graphql';
 import { groupThousands } from '../../lib/format/format-credits';
 import { formatAbsoluteTime, formatDay } from '../../lib/format/format-time';
 import { nameInSentence } from '../../lib/format/name-in-sentence';
@@ -26,6 +27,7 @@ import { ProfileForm } from './profile-form';
 import { RecoveryCodes } from './recovery-codes';
 import { SessionList } from './session-list';
 import classes from './settings.module.css';
+import { SettingsContents, type SettingsPart } from './settings-contents';
 
 const SettingsDocument = graphql(`
   query Settings {
@@ -54,6 +56,22 @@ const SettingsDocument = graphql(`
   }
 `);
 
+/** Whoever looks has these. */
+const everybodysParts: readonly SettingsPart[] = [
+  { id: 'profile', title: 'Profile' },
+  { id: 'members', title: 'Members' },
+  { id: 'email', title: 'E-mail address' },
+  { id: 'password', title: 'Password' },
+  { id: 'passkeys', title: 'Passkeys' },
+  { id: 'authenticator-app', title: 'Authenticator app' },
+  { id: 'sessions', title: 'Sessions' },
+];
+const eventsPart: SettingsPart = { id: 'events', title: 'What happened' };
+const ownParts: readonly SettingsPart[] = [
+  { id: 'data', title: 'Your data' },
+  { id: 'deletion', title: 'Delete the account' },
+];
+
 /** The account itself: who it is, how it is guarded, what is known of it, and its end. */
 export function SettingsPage() {
   const { data, error, refetch } = useQuery(SettingsDocument);
@@ -69,81 +87,117 @@ export function SettingsPage() {
   // What is about the person stays theirs, whichever account they act for; the rest is about that account.
   const isAtHome = person.id === viewer.id;
   const role = viewer.role ?? 'VIEWER';
+  const isOwn = isAtHome && role === 'OWNER';
+  const mayManage = mayDo(role, 'manage');
+  const parts = [...everybodysParts, ...(mayManage ? [eventsPart] : []), ...(isOwn ? ownParts : [])];
   return (
-    <Stack gap="lg">
-      <SectionCard title="Profile">
-        <ProfileForm name={person.name} />
-        <dl className={classes.facts}>
-          <div>
-            <dt>E-mail</dt>
-            <dd>
-              <EmailAddress
-                email={person.email}
-                isVerified={person.emailVerifiedAt !== null}
-                isMailSent={viewer.isMailSent}
-              />
-            </dd>
+    <div className={classes.page}>
+      <SettingsContents parts={parts} />
+      <Stack gap="lg" miw={0}>
+        <div id="profile">
+          <Profile person={person} viewer={viewer} />
+        </div>
+        <div id="members">
+          <SectionCard title="Members" description="Who may see this account, and act for it.">
+            <LinkButton to={paths.members()} variant="default">
+              Members
+            </LinkButton>
+          </SectionCard>
+        </div>
+        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+          <div id="email" className={classes.beside}>
+            <SectionCard
+              title="E-mail address"
+              description="A new one is yours once you confirm it by mail. For a week the old one can undo that."
+            >
+              <EmailForm isMailSent={viewer.isMailSent} />
+            </SectionCard>
           </div>
-          <div>
-            <dt>Account</dt>
-            <dd>
-              <CopyableId id={viewer.id} what="account id" />
-              {!isAtHome && (
-                <div>
-                  {nameInSentence(viewer.name)}, with the role {roleWords[role]}
-                </div>
-              )}
-            </dd>
+          <div id="password" className={classes.beside}>
+            <SectionCard title="Password" description="A new one ends every session but this one.">
+              <PasswordForm email={person.email} />
+            </SectionCard>
           </div>
-          <div>
-            <dt>Since</dt>
-            <dd title={formatAbsoluteTime(viewer.createdAt)}>{formatDay(viewer.createdAt)}</dd>
+        </SimpleGrid>
+        <div id="passkeys">
+          <Passkeys />
+        </div>
+        <LinkedIdentities />
+        <div id="authenticator-app">
+          <AuthenticatorApp />
+        </div>
+        <RecoveryCodes />
+        <div id="sessions">
+          <SessionList />
+        </div>
+        {mayManage && (
+          <div id="events">
+            <EventList />
           </div>
+        )}
+        {isOwn ? (
+          <OwnAccount credits={wholeBalance(viewer.balance)} />
+        ) : (
+          <RoleNotice {...(isAtHome ? {} : { title: 'In your own account' })}>
+            {isAtHome ? handedOverWords : awayWords}
+          </RoleNotice>
+        )}
+      </Stack>
+    </div>
+  );
+}
+
+type Loaded = {
+  readonly person: NonNullable<SettingsQuery['person']>;
+  readonly viewer: NonNullable<SettingsQuery['viewer']>;
+};
+
+function Profile({ person, viewer }: Loaded) {
+  const isAtHome = person.id === viewer.id;
+  return (
+    <SectionCard title="Profile">
+      <ProfileForm name={person.name} />
+      <dl className={classes.facts}>
+        <div>
+          <dt>E-mail</dt>
+          <dd>
+            <EmailAddress
+              email={person.email}
+              isVerified={person.emailVerifiedAt !== null}
+              isMailSent={viewer.isMailSent}
+            />
+          </dd>
+        </div>
+        <div>
+          <dt>Account</dt>
+          <dd>
+            <CopyableId id={viewer.id} what="account id" />
+            {!isAtHome && (
+              <div>
+                {nameInSentence(viewer.name)}, with the role {roleWords[viewer.role ?? 'VIEWER']}
+              </div>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>Since</dt>
+          <dd title={formatAbsoluteTime(viewer.createdAt)}>{formatDay(viewer.createdAt)}</dd>
+        </div>
+        <div>
+          <dt>Limits</dt>
+          <dd>
+            {groupThousands(viewer.requestsPerMinute)} requests per minute, {viewer.keysMax}{' '}
+            {viewer.keysMax === 1 ? 'key' : 'keys'} at a time
+          </dd>
+        </div>
+        {viewer.receiptsKeptDays !== null && (
           <div>
-            <dt>Limits</dt>
-            <dd>
-              {groupThousands(viewer.requestsPerMinute)} requests per minute, {viewer.keysMax}{' '}
-              {viewer.keysMax === 1 ? 'key' : 'keys'} at a time
-            </dd>
+            <dt>Receipts</dt>
+            <dd>kept for {viewer.receiptsKeptDays} days after their month; sums and the statement stay</dd>
           </div>
-          {viewer.receiptsKeptDays !== null && (
-            <div>
-              <dt>Receipts</dt>
-              <dd>kept for {viewer.receiptsKeptDays} days after their month; sums and the statement stay</dd>
-            </div>
-          )}
-        </dl>
-      </SectionCard>
-      <SectionCard title="Members" description="Who may see this account, and act for it.">
-        <LinkButton to={paths.members()} variant="default">
-          Members
-        </LinkButton>
-      </SectionCard>
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <SectionCard
-          title="E-mail address"
-          description="A new one is yours once you confirm it by mail. For a week the old one can undo that."
-        >
-          <EmailForm isMailSent={viewer.isMailSent} />
-        </SectionCard>
-        <SectionCard title="Password" description="A new one ends every session but this one.">
-          <PasswordForm email={person.email} />
-        </SectionCard>
-      </SimpleGrid>
-      <Passkeys />
-      <LinkedIdentities />
-      <AuthenticatorApp />
-      <RecoveryCodes />
-      <SessionList />
-      {mayDo(role, 'manage') && <EventList />}
-      {isAtHome && role === 'OWNER' ? (
-        <OwnAccount credits={wholeBalance(viewer.balance)} />
-      ) : (
-        <RoleNotice {...(isAtHome ? {} : { title: 'In your own account' })}>
-          {isAtHome ? handedOverWords : awayWords}
-        </RoleNotice>
-      )}
-    </Stack>
+        )}
+      </dl>
+    </SectionCard>
   );
 }
 
@@ -155,24 +209,28 @@ const handedOverWords =
 function OwnAccount({ credits }: { credits: number }) {
   return (
     <>
-      <SectionCard title="Your data">
-        <div className={classes.action}>
-          <Text size="sm" maw={560}>
-            What is stored about you: account, members, keys, webhooks, purchases and statement. Prompts and answers are
-            stored only where you save a prompt or keep conversations, and are in the file then.
-          </Text>
-          <Button
-            component="a"
-            href={serverPaths.accountJson()}
-            download
-            variant="default"
-            leftSection={<IconDownload size={16} aria-hidden />}
-          >
-            Download as JSON
-          </Button>
-        </div>
-      </SectionCard>
-      <DeleteAccount credits={credits} />
+      <div id="data">
+        <SectionCard title="Your data">
+          <div className={classes.action}>
+            <Text size="sm" maw={560}>
+              What is stored about you: account, members, keys, webhooks, purchases and statement. Prompts and answers
+              are stored only where you save a prompt or keep conversations, and are in the file then.
+            </Text>
+            <Button
+              component="a"
+              href={serverPaths.accountJson()}
+              download
+              variant="default"
+              leftSection={<IconDownload size={16} aria-hidden />}
+            >
+              Download as JSON
+            </Button>
+          </div>
+        </SectionCard>
+      </div>
+      <div id="deletion">
+        <DeleteAccount credits={credits} />
+      </div>
     </>
   );
 }

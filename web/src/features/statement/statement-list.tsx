@@ -159,7 +159,7 @@ export function StatementList() {
         {!entries && !error && <RecordSkeleton />}
         {entries?.length === 0 && <NoEntries isNarrowed={isNarrowed(search)} />}
         {entries && entries.length > 0 && (
-          <RecordTable label="Statement" columns={columns} rows={entries} keyOf={(entry) => entry.id} />
+          <RecordTable label="Statement" columns={columns} rows={entries} keyOf={(entry) => entry.id} isDense />
         )}
         <div className="not-printed">
           <LoadMoreButton more={more} what="entries" />

@@ -56,6 +56,14 @@ function calendarDay(at: Date, zone?: string): number {
   return Date.parse((zone === undefined ? isoDayHere() : isoDay(zone)).format(at)) / dayMs;
 }
 
+/** Whether the reader writes the month of a date before its day. */
+export function isMonthFirst(): boolean {
+  const parts = absolute()
+    .formatToParts(0)
+    .map(({ type }) => type);
+  return parts.indexOf('month') < parts.indexOf('day');
+}
+
 /** An instant in the reader's own locale and time zone, to the second. */
 export function formatAbsoluteTime(at: string): string {
   return shortenMonth(absolute().format(new Date(at)));

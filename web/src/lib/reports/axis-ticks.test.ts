@@ -16,15 +16,16 @@ describe('labelledBars', () => {
 });
 
 describe('valueTicks', () => {
-  it('are whole, evenly spaced, reach the largest value, and are five at most', () => {
+  it('are whole, evenly spaced, never above the largest value, within a step of it, and five at most', () => {
     for (const max of [0, 1, 3, 7, 99, 100, 101, 180, 1_234, 9_999, 2_727_891]) {
       const ticks = valueTicks(max);
       expect(ticks[0]).toBe(0);
-      expect(ticks.at(-1)).toBeGreaterThanOrEqual(max);
+      expect(ticks.at(-1)).toBeLessThanOrEqual(max);
+      expect((ticks.at(-1) ?? 0) + (ticks[1] ?? 1)).toBeGreaterThan(max);
       expect(ticks.length).toBeLessThanOrEqual(5);
       expect(ticks.every(Number.isInteger)).toBe(true);
     }
-    expect(valueTicks(180)).toEqual([0, 50, 100, 150, 200]);
+    expect(valueTicks(180)).toEqual([0, 50, 100, 150]);
   });
 });
 

@@ -27,11 +27,11 @@ export function placeLabel(index: number, count: number, widthPx: number): Reado
 
 const stepsOfTen = [1, 2, 2.5, 5, 10];
 
-/** Round values from 0 to at least `max`, evenly spaced, four steps at most; whole numbers. */
+/** Round values from 0 up to `max` at most, evenly spaced, four steps at most; whole numbers. The largest value is the upper edge of a chart. */
 export function valueTicks(max: number): readonly number[] {
   const least = Math.max(1, max / 4);
   const power = 10 ** Math.floor(Math.log10(least));
   const steps = stepsOfTen.map((step) => step * power).filter((step) => Number.isInteger(step) && step >= least);
   const step = steps[0] ?? 10 * power;
-  return Array.from({ length: Math.max(1, Math.ceil(max / step)) + 1 }, (_, index) => index * step);
+  return Array.from({ length: Math.floor(max / step) + 1 }, (_, index) => index * step);
 }

@@ -1,3 +1,4 @@
+import { isMonthFirst } from '../format/format-time';
 import { readerZone, shortenMonth } from '../format/reader-locale';
 import { type Day, describeDayStart } from './calendar';
 import type { Bucket } from './time-range';
@@ -5,12 +6,20 @@ import type { Bucket } from './time-range';
 // The browser's own names would come with a table of all its languages, which a first page waits for.
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
+let isMonthBefore: boolean | undefined;
+
+/** In the order of the reader's other dates: `3 Nov`, or `Nov 3`. */
+function nameDayOf(day: number | string, month: string | undefined): string {
+  isMonthBefore ??= isMonthFirst();
+  return isMonthBefore ? `${month} ${day}` : `${day} ${month}`;
+}
+
 /** What to call a bucket, in UTC: `14:00`, `3 Nov`, `Nov 2026`. @param isShort For an axis. */
 export function formatBucket(start: string, bucket: Bucket, { isShort = false } = {}): string {
   const at = new Date(start);
   const month = monthNames[at.getUTCMonth()];
   if (bucket === 'MONTH') return `${month} ${at.getUTCFullYear()}`;
-  const day = `${at.getUTCDate()} ${month}`;
+  const day = nameDayOf(at.getUTCDate(), month);
   if (bucket === 'DAY') return day;
   const hour = at.toISOString().slice(11, 16);
   return isShort ? hour : `${day}, ${hour}`;
@@ -26,7 +35,9 @@ export function bucketNamer(bucket: Bucket, zone = readerZone()): (start: string
   const local = new Intl.DateTimeFormat('en-GB', { ...day, ...time });
   return (start) => {
     const name = formatBucket(start, bucket);
-    const there = shortenMonth(local.format(new Date(start)));
+    const parts = local.formatToParts(new Date(start));
+    const part = (wanted: string) => parts.find(({ type }) => type === wanted)?.value ?? '';
+    const there = `${nameDayOf(part('day'), shortenMonth(part('month')))}, ${part('hour')}:${part('minute')}`;
     return bucket !== 'HOUR' || there === name ? `${name} UTC` : `${name} UTC (${there} in your time zone)`;
   };
 }

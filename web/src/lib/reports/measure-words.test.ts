@@ -1,4 +1,4 @@
-import { describeFigures, formatUptime, gradeUptime, notMeasured } from './measure-words';
+import { describeFigures, formatUptime, gradeUptime } from './measure-words';
 
 describe('what was measured', () => {
   it('is written without zeros that say nothing, and never as 100 % where something failed', () => {
@@ -15,9 +15,10 @@ describe('what was measured', () => {
     ]);
   });
 
-  it('says so where nothing was measured', () => {
-    expect(describeFigures(null)).toBe(notMeasured);
-    expect(describeFigures({ uptimePercent: null, p50Ms: null, p95Ms: null })).toBe(notMeasured);
+  it('says so where nothing was measured, and what it takes', () => {
+    const words = 'not measured yet: it takes 10 calls';
+    expect(describeFigures(null)).toBe(words);
+    expect(describeFigures({ uptimePercent: null, p50Ms: null, p95Ms: null })).toBe(words);
     expect(describeFigures({ uptimePercent: 100, p50Ms: null, p95Ms: null })).toBe('100\u00a0%\u00a0up');
     expect([null, 100, 99, 50].map(gradeUptime)).toEqual(['none', 'full', 'high', 'low']);
   });

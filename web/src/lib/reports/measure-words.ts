@@ -7,6 +7,8 @@ interface Figures {
 }
 
 export const notMeasured = 'not measured yet';
+/** So many calls of 30 days have figures: `attemptsMin` of the server's `service-measures.ts`. */
+export const callsMeasured = 10;
 /** In the place of a figure that may be there, but has not come. */
 export const notKnown = '…';
 
@@ -23,7 +25,7 @@ export function formatMeasuredTime(durationMs: number | null): string {
 /** The figures of a provider in one line: `99.98 % up · p50 1.20 s · p95 4.02 s`, which breaks between two of them and nowhere else. */
 export function describeFigures(figures: Figures | null | undefined): string {
   if (figures === undefined) return notKnown;
-  if (figures === null || figures.uptimePercent === null) return notMeasured;
+  if (figures === null || figures.uptimePercent === null) return `${notMeasured}: it takes ${callsMeasured} calls`;
   const times =
     figures.p50Ms === null
       ? []

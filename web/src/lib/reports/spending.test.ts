@@ -1,11 +1,4 @@
-import { compareDays, describeFailedCalls, formatSpendChange, runwayDays, runwayWords } from './spending';
-
-describe('compareDays', () => {
-  it('sums the last days and as many before them', () => {
-    expect(compareDays([1, 2, 3, 4, 5, 6], 2)).toEqual({ spent: 11, before: 7 });
-    expect(compareDays([4], 7)).toEqual({ spent: 4, before: 0 });
-  });
-});
+import { describeFailedCalls, formatSpendChange, runwayDays, runwayWords } from './spending';
 
 describe('describeFailedCalls', () => {
   const words = (failedCalls: number, chargedFailures: number | null) =>

@@ -1,25 +1,14 @@
 import { groupThousands, toMillicredits } from '../format/format-credits';
 import { averageOfDays, daysLeft } from './runway';
-import { formatShare, sum } from './usage-series';
+import { formatShare } from './usage-series';
 
-/** How the spending of one stretch of time compares with the one before it. */
+/** How the spending of one stretch of time compares with one of the same length before it. In millicredits. */
 export interface SpendChange {
-  /** Millicredits. */
   readonly spent: number;
-  /** Millicredits of as many days before. */
   readonly before: number;
 }
 
 const daysInPace = 7;
-
-/**
- * Sums the last `days` days and as many before them.
- *
- * @param daily Millicredits of each day, the oldest first; the last one is today.
- */
-export function compareDays(daily: readonly number[], days: number): SpendChange {
-  return { spent: sum(daily.slice(-days)), before: sum(daily.slice(-2 * days, -days)) };
-}
 
 /** A change in whole percent with its sign, or null when there was nothing before to compare with: `+12 %`, `−3 %`. */
 export function formatSpendChange({ spent, before }: SpendChange): string | null {

@@ -2,6 +2,7 @@ import { formatBucket } from './bucket-name';
 import {
   choiceOf,
   findDaysFault,
+  passedOf,
   possibleBuckets,
   readRange,
   spanOf,
@@ -111,6 +112,18 @@ describe('the span', () => {
     expect(formatBucket('2026-11-03T14:00:00.000Z', 'HOUR', { isShort: true })).toBe('14:00');
     expect(formatBucket('2026-11-03T00:00:00.000Z', 'DAY')).toBe('3 Nov');
     expect(formatBucket('2026-11-01T00:00:00.000Z', 'MONTH')).toBe('Nov 2026');
+  });
+});
+
+describe('a time that is compared with the one before it', () => {
+  it('ends with the last hour that has passed, and is as it was where it is over, or where none of it has passed', () => {
+    const [day, now] = [Date.UTC(2026, 10, 20), Date.UTC(2026, 10, 20, 16, 20)];
+    const end = Date.UTC(2026, 10, 20, 16);
+    expect(passedOf(spanOf({ preset: '7d' }, now), now)).toEqual({ fromMs: Date.UTC(2026, 10, 14), toMs: end });
+    const today = spanOf({ preset: 'custom', first: '2026-11-20', last: '2026-11-20' }, now);
+    expect(passedOf(today, now)).toEqual({ fromMs: day, toMs: end });
+    expect(passedOf({ fromMs: 0, toMs: day }, now)).toEqual({ fromMs: 0, toMs: day });
+    expect(passedOf(today, day + 60_000)).toEqual(today);
   });
 });
 

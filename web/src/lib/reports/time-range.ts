@@ -106,6 +106,15 @@ export function spanOf(choice: RangeChoice, nowMs: number): TimeSpan {
   return { fromMs, toMs };
 }
 
+/**
+ * The part of a time that has passed in whole hours, for what is compared with a time before it: a part of an hour, or of a day, would stand
+ * beside a whole one. As it is where no hour of it has passed.
+ */
+export function passedOf({ fromMs, toMs }: TimeSpan, nowMs: number): TimeSpan {
+  const passedMs = nowMs - (nowMs % hourMs);
+  return { fromMs, toMs: passedMs > fromMs ? Math.min(toMs, passedMs) : toMs };
+}
+
 /** The choice of exactly this time, of whole hours: by its days where it has only whole ones. */
 export function choiceOf({ fromMs, toMs }: TimeSpan): RangeChoice {
   const length = fromMs % dayMs === 0 && toMs % dayMs === 0 ? 10 : 13;

@@ -96,8 +96,11 @@ export function SignUpCard({ may }: { may: May }) {
             Set by {signUp.setBy} <RelativeTime at={signUp.setAt} />: {signUp.reason}
           </Text>
         )}
-        <ModeButtons signUp={signUp} may={may} onAsk={ask} />
         <Invitations signUp={signUp} may={may} onAsk={ask} />
+        <Group>
+          <ModeButtons signUp={signUp} may={may} onAsk={ask} />
+          <InviteButtons signUp={signUp} may={may} onAsk={ask} />
+        </Group>
       </Stack>
       {act && <ActDialog act={act} onClose={() => setAct(null)} />}
     </SectionCard>
@@ -122,7 +125,7 @@ function ModeButtons({ signUp, may, onAsk }: PartProps) {
     },
   });
   return (
-    <Group>
+    <>
       {modes
         .filter(({ mode }) => mode !== signUp.mode)
         .map((one) => (
@@ -130,13 +133,52 @@ function ModeButtons({ signUp, may, onAsk }: PartProps) {
             {one.label}
           </Button>
         ))}
-    </Group>
+    </>
   );
 }
 
 function Invitations({ signUp, may, onAsk }: PartProps) {
-  const [invite] = useMutation(InviteDocument);
   const [withdraw] = useMutation(WithdrawDocument);
+  const toWithdraw = ({ id, email }: { id: string; email: string }): Act => ({
+    label: 'Revoke the invitation',
+    words: `The link for ${email} no longer works.`,
+    run: async ({ reason }) => {
+      await withdraw({ variables: { id, reason } });
+      return null;
+    },
+  });
+  if (signUp.invitations.length === 0) return null;
+  return (
+    <RecordTable
+      label="Invitations"
+      rows={signUp.invitations}
+      keyOf={({ id }) => id}
+      columns={[
+        { header: 'Invited', card: 'title', cell: ({ email }) => email },
+        { header: 'By', cell: ({ createdBy }) => createdBy },
+        { header: 'Since', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+        { header: 'Good until', cell: ({ expiresAt }) => formatDay(expiresAt) },
+        {
+          header: 'Actions',
+          cell: (invitation) =>
+            may('withdrawInvitation') && (
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`Revoke the invitation of ${invitation.email}`}
+                onClick={() => onAsk(toWithdraw(invitation))}
+              >
+                Revoke
+              </Button>
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+function InviteButtons({ signUp, may, onAsk }: PartProps) {
+  const [invite] = useMutation(InviteDocument);
   const toInvite = ({ isMailed }: { isMailed: boolean }): Act => ({
     label: isMailed ? 'Invite by mail' : 'Invite by a link',
     words: `${isMailed ? 'A mail with a link' : 'A link, shown once, for you to hand on'}: good for seven days and one use, where sign-up is not closed.`,
@@ -147,55 +189,17 @@ function Invitations({ signUp, may, onAsk }: PartProps) {
       return showOnce(data?.operator.inviteToSignUp.link);
     },
   });
-  const toWithdraw = ({ id, email }: { id: string; email: string }): Act => ({
-    label: 'Revoke the invitation',
-    words: `The link for ${email} no longer works.`,
-    run: async ({ reason }) => {
-      await withdraw({ variables: { id, reason } });
-      return null;
-    },
-  });
+  if (!may('inviteToSignUp')) return null;
   return (
     <>
-      {signUp.invitations.length > 0 && (
-        <RecordTable
-          label="Invitations"
-          rows={signUp.invitations}
-          keyOf={({ id }) => id}
-          columns={[
-            { header: 'Invited', card: 'title', cell: ({ email }) => email },
-            { header: 'By', cell: ({ createdBy }) => createdBy },
-            { header: 'Since', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
-            { header: 'Good until', cell: ({ expiresAt }) => formatDay(expiresAt) },
-            {
-              header: 'Actions',
-              cell: (invitation) =>
-                may('withdrawInvitation') && (
-                  <Button
-                    size="xs"
-                    variant="default"
-                    aria-label={`Revoke the invitation of ${invitation.email}`}
-                    onClick={() => onAsk(toWithdraw(invitation))}
-                  >
-                    Revoke
-                  </Button>
-                ),
-            },
-          ]}
-        />
+      {signUp.isMailSent && (
+        <Button size="xs" variant="default" onClick={() => onAsk(toInvite({ isMailed: true }))}>
+          Invite by mail
+        </Button>
       )}
-      {may('inviteToSignUp') && (
-        <Group>
-          {signUp.isMailSent && (
-            <Button size="xs" variant="default" onClick={() => onAsk(toInvite({ isMailed: true }))}>
-              Invite by mail
-            </Button>
-          )}
-          <Button size="xs" variant="default" onClick={() => onAsk(toInvite({ isMailed: false }))}>
-            Invite by a link
-          </Button>
-        </Group>
-      )}
+      <Button size="xs" variant="default" onClick={() => onAsk(toInvite({ isMailed: false }))}>
+        Invite by a link
+      </Button>
     </>
   );
 }

@@ -1,5 +1,5 @@
 /** @jest-environment jsdom */
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { renderPage } from '../../../test/render-page';
 import { MoneyUsage } from './money-usage';
 
@@ -25,5 +25,21 @@ describe('MoneyUsage', () => {
     for (const text of ['59.500', '45.500', '164.500', '80.000', '49 %']) {
       expect(screen.getAllByText(text).length).toBeGreaterThan(0);
     }
+  });
+
+  it('keeps the last answer in sight, dimmed, until the one to another division is there', async () => {
+    let isHeld = false;
+    const range = { from: '2026-11-01T00:00:00.000Z', to: '2026-12-01T00:00:00.000Z' };
+    const answer = () => (isHeld ? null : answers.OperatorMoneyUsage());
+    const held = Object.fromEntries([['OperatorMoneyUsage', answer]]);
+    const { user } = renderPage(<MoneyUsage range={range} />, held);
+    await screen.findByText('119.000');
+    const isBusy = () => screen.getByText('119.000').closest('[aria-busy]')?.getAttribute('aria-busy');
+    expect(isBusy()).toBe('false');
+    isHeld = true;
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Divided by' }), 'Account');
+    await waitFor(() => expect(isBusy()).toBe('true'));
+    // Names of models are no accounts that one could go to.
+    expect(screen.queryByRole('link')).toBeNull();
   });
 });

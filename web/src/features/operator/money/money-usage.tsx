@@ -11,6 +11,7 @@ import { graphql } from '../../../gql';
 import type { OperatorUsageBy, OperatorUsageFieldsFragment } from '../../../gql/graphql';
 import { formatCreditsAligned, groupThousands } from '../../../lib/format/format-credits';
 import { formatAbsoluteTime } from '../../../lib/format/format-time';
+import { KeptAnswer, lastAnswer } from '../kept-answer';
 
 export const OperatorUsageFields = graphql(`
   fragment OperatorUsageFields on OperatorUsageShare {
@@ -54,8 +55,10 @@ const divisions = [
 /** What all accounts used in a range, divided by one thing. */
 export function MoneyUsage({ range }: { range: { from: string; to: string } }) {
   const [by, setBy] = useState<OperatorUsageBy>('MODEL');
-  const { data, error, refetch } = useQuery(OperatorMoneyUsageDocument, { variables: { ...range, by } });
-  const usage = data?.operator.money.usage;
+  const asked = useQuery(OperatorMoneyUsageDocument, { variables: { ...range, by } });
+  const { data, error, refetch } = asked;
+  const isOld = data === undefined;
+  const usage = lastAnswer(asked)?.operator.money.usage;
   return (
     <SectionCard
       title="Usage"
@@ -72,47 +75,49 @@ export function MoneyUsage({ range }: { range: { from: string; to: string } }) {
         {error && !data && <ErrorPanel title="The usage could not be loaded" error={error} onRetry={refetch} />}
         {!usage && !error && <RecordSkeleton rows={4} />}
         {usage && (
-          <RecordTable
-            label="Usage"
-            narrow={RecordLines}
-            rows={[...usage.groups, usage.total]}
-            keyOf={({ name }) => name}
-            columns={[
-              { header: 'Name', card: 'title', cell: ({ name }) => nameOf(name, by) },
-              {
-                header: 'Credits charged',
-                align: 'right',
-                card: 'figure',
-                cell: ({ charged }) => formatCreditsAligned(charged),
-              },
-              { header: 'Cost', align: 'right', cell: costOf },
-              {
-                header: 'Margin',
-                align: 'right',
-                cell: ({ margin }) => (margin == null ? '–' : formatCreditsAligned(margin)),
-              },
-              { header: 'Margin of charged', align: 'right', cell: marginShareOf },
-              { header: 'Calls', align: 'right', cell: ({ calls }) => groupThousands(calls) },
-              { header: 'Tokens in', align: 'right', cell: ({ promptTokens }) => groupThousands(promptTokens) },
-              {
-                header: 'Tokens out',
-                align: 'right',
-                cell: ({ completionTokens }) => groupThousands(completionTokens),
-              },
-            ]}
-          />
-        )}
-        {usage !== undefined && usage.total.callsWithoutCost > 0 && (
-          <Text size="sm">
-            The cost of {groupThousands(usage.total.callsWithoutCost)} calls is not set, so their margin is not known.
-            Set it under <code>costs</code> on the page of prices.
-          </Text>
-        )}
-        {usage?.summedUntil != null && (
-          <Text size="sm">As of {formatAbsoluteTime(usage.summedUntil)}: the last hours are not summed yet.</Text>
-        )}
-        {usage !== undefined && usage.otherGroups > 0 && (
-          <Text size="sm">{groupThousands(usage.otherGroups)} smaller ones are in the total.</Text>
+          <KeptAnswer isOld={isOld}>
+            <RecordTable
+              label="Usage"
+              narrow={RecordLines}
+              rows={[...usage.groups, usage.total]}
+              keyOf={({ name }) => name}
+              columns={[
+                { header: 'Name', card: 'title', cell: ({ name }) => nameOf(name, !isOld && by === 'ACCOUNT') },
+                {
+                  header: 'Credits charged',
+                  align: 'right',
+                  card: 'figure',
+                  cell: ({ charged }) => formatCreditsAligned(charged),
+                },
+                { header: 'Cost', align: 'right', cell: costOf },
+                {
+                  header: 'Margin',
+                  align: 'right',
+                  cell: ({ margin }) => (margin == null ? '–' : formatCreditsAligned(margin)),
+                },
+                { header: 'Margin of charged', align: 'right', cell: marginShareOf },
+                { header: 'Calls', align: 'right', cell: ({ calls }) => groupThousands(calls) },
+                { header: 'Tokens in', align: 'right', cell: ({ promptTokens }) => groupThousands(promptTokens) },
+                {
+                  header: 'Tokens out',
+                  align: 'right',
+                  cell: ({ completionTokens }) => groupThousands(completionTokens),
+                },
+              ]}
+            />
+            {usage.total.callsWithoutCost > 0 && (
+              <Text size="sm">
+                The cost of {groupThousands(usage.total.callsWithoutCost)} calls is not set, so their margin is not
+                known. Set it under <code>costs</code> on the page of prices.
+              </Text>
+            )}
+            {usage.summedUntil != null && (
+              <Text size="sm">As of {formatAbsoluteTime(usage.summedUntil)}: the last hours are not summed yet.</Text>
+            )}
+            {usage.otherGroups > 0 && (
+              <Text size="sm">{groupThousands(usage.otherGroups)} smaller ones are in the total.</Text>
+            )}
+          </KeptAnswer>
         )}
       </Stack>
     </SectionCard>
@@ -130,9 +135,9 @@ function marginShareOf({ charged, margin }: OperatorUsageFieldsFragment) {
   return `${Math.round((Number(margin) / Number(charged)) * 100)} %`;
 }
 
-function nameOf(name: string, by: OperatorUsageBy) {
+function nameOf(name: string, isAccount: boolean) {
   if (name === 'total') return <strong>All</strong>;
-  if (by !== 'ACCOUNT') return name;
+  if (!isAccount) return name;
   return (
     <Anchor component={Link} to={paths.operatorAccount(name)} inherit underline="always" className="lone-link">
       {name}
