@@ -5,6 +5,12 @@ export interface JsonLimits {
   readonly levelsMax: number;
 }
 
+/**
+ * What of the JSON that stands as text inside of one request, in arguments of calls and answers of tools, is read: no more than so
+ * many characters and values, all of it together. What is more stays the text that it is.
+ */
+export const innerJsonLimits = { charactersMax: 4 * 1024 * 1024, valuesMax: 25_000 } as const;
+
 /** Which limit a text has passed. */
 export type JsonExcess = 'values' | 'levels';
 

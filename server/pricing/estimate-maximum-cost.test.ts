@@ -54,6 +54,18 @@ describe('findPromptTokensMax', () => {
     expect(sizeOf({ messages: [{ extra_content }] }) - sizeOf({ messages: [{}] })).toBeGreaterThanOrEqual(1_000);
   });
 
+  it('counts how much numbers in a text may grow for no more of them than are read, in all texts together', () => {
+    const sizeOfNumbers = (count: number) =>
+      sizeOf({
+        messages: [
+          { role: 'tool', content: '1e20,'.repeat(count) },
+          { role: 'tool', content: '1e20,'.repeat(count) },
+        ],
+      });
+    expect(sizeOfNumbers(10_000) - sizeOfNumbers(0)).toBe(2 * 10_000 * (5 + 17));
+    expect(sizeOfNumbers(50_000) - sizeOfNumbers(0)).toBe(2 * 50_000 * 5 + 25_000 * 17);
+  });
+
   it('counts tools and the response format as they are written', () => {
     expect(sizeOf({ tools: [{ a: 'é' }], response_format: { type: 'text' } })).toBe(frame + 12 + 15);
   });

@@ -1,5 +1,6 @@
 import { AppError } from '../kernel/app-error.js';
 import { assertInvariant, assertNever } from '../kernel/assert.js';
+import { innerJsonLimits } from '../kernel/json-gauge.js';
 import { type Millicredits, multiplyMillicredits, toMillicredits } from '../kernel/millicredits.js';
 import { priceTokens } from '../kernel/token-price.js';
 import { type ImageTokensMax, priceList } from './price-list.js';
@@ -68,16 +69,17 @@ export function findPromptTokensMax(
   if (request.embedding) return findInputsTokensMax(request.embedding.inputs);
   let tokensMax = promptFrameTokens + countToolsBytes(request.tools) + countJsonBytes(request.response_format);
   const nameBytesByCall = new Map<string, number>();
+  const growth = new JsonGrowth();
   request.messages.forEach((message, index) => {
     for (const { id, function: target } of message.tool_calls ?? []) nameBytesByCall.set(id, countBytes(target.name));
-    tokensMax += frameTokens + countMessageBytes(message);
+    tokensMax += frameTokens + countMessageBytes(message, growth);
     // Some providers are told the name of the tool once more with each of its results, and read a result in JSON as such.
     tokensMax += nameBytesByCall.get(message.tool_call_id ?? '') ?? 0;
-    if (message.role === 'tool' || message.role === 'function') tokensMax += countResultGrowth(message);
+    if (message.role === 'tool' || message.role === 'function') growth.noteResult(message);
     if (typeof message.content === 'string') tokensMax += Buffer.byteLength(message.content);
     else tokensMax += findPartsTokensMax(message.content ?? [], index, imageTokensMax);
   });
-  return tokensMax;
+  return tokensMax + growth.bytesMax;
 }
 
 /** How much of `findPromptTokensMax` is images. */
@@ -125,13 +127,14 @@ export function estimateMaximumCost(bounds: CallBounds): Millicredits {
   return toMillicredits(priceTokens(tokensMax, bounds));
 }
 
-function countMessageBytes(message: MessageToSize): number {
+function countMessageBytes(message: MessageToSize, growth: JsonGrowth): number {
   let bytes = countBytes(message.name) + countBytes(message.refusal) + countBytes(message.tool_call_id);
   bytes += countDetailsBytes(message.reasoning_details) + countBytes(message.reasoning_content);
   bytes += countJsonBytes(message.extra_content);
   for (const call of message.tool_calls ?? []) {
     const { name, arguments: text } = call.function;
-    bytes += frameTokens + countBytes(call.id) + countBytes(name) + countBytes(text) + countJsonGrowth(text);
+    bytes += frameTokens + countBytes(call.id) + countBytes(name) + countBytes(text);
+    growth.note(text);
     bytes += countJsonBytes(call.extra_content);
   }
   return bytes;
@@ -172,18 +175,30 @@ function countBytes(text: string | null | undefined): number {
 const exponentNumber = /(?:^|[[,:\s])-?\d+(?:\.\d+)?[eE]/g;
 const exponentGrowthMax = 17;
 
-/** By how many bytes a text may grow at most that is parsed as JSON and written anew, as for providers that take no text there. */
-function countJsonGrowth(text: string): number {
-  if (!/\d[eE]/.test(text)) return 0;
-  let numbers = 0;
-  for (const _ of text.matchAll(exponentNumber)) numbers += 1;
-  return exponentGrowthMax * numbers;
-}
+/**
+ * By how many bytes the texts of a prompt may grow at most that are parsed as JSON and written anew, as for providers that take no
+ * text there. So many numbers are looked for as are read at all.
+ */
+class JsonGrowth {
+  #numbers = 0;
 
-// The texts of a result are put together before they are parsed, so a number may begin in one and go on in the next.
-function countResultGrowth({ content, refusal }: MessageToSize): number {
-  const parts = typeof content === 'string' ? [content] : (content ?? []).map(findPartText);
-  return countJsonGrowth(`${parts.join('')}${refusal ?? ''}`);
+  get bytesMax(): number {
+    return exponentGrowthMax * this.#numbers;
+  }
+
+  note(text: string): void {
+    if (this.#numbers >= innerJsonLimits.valuesMax || !/\d[eE]/.test(text)) return;
+    for (const _ of text.matchAll(exponentNumber)) {
+      this.#numbers += 1;
+      if (this.#numbers >= innerJsonLimits.valuesMax) return;
+    }
+  }
+
+  // The texts of a result are put together before they are parsed, so a number may begin in one and go on in the next.
+  noteResult({ content, refusal }: MessageToSize): void {
+    const parts = typeof content === 'string' ? [content] : (content ?? []).map(findPartText);
+    this.note(`${parts.join('')}${refusal ?? ''}`);
+  }
 }
 
 function findPartText(part: PartToSize): string {

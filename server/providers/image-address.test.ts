@@ -151,8 +151,36 @@ describe('The name of an image’s host', () => {
     };
     await refusePrivateImages(listImageNames({ messages: messagesWith(...named(32)) }), lookUp);
     expect(asked).toHaveLength(32);
-    const more = refusePrivateImages(listImageNames({ messages: messagesWith(...named(33)) }), lookUp);
-    await expect(more).rejects.toMatchObject({ param: 'messages[1].content[32].image_url.url' });
+    const beyond = expect.objectContaining({ param: 'messages[1].content[32].image_url.url' });
+    expect(() => listImageNames({ messages: messagesWith(...named(33)) })).toThrow(beyond);
     expect(asked).toHaveLength(32);
+  });
+
+  it.each([
+    ['https://example.org', '/a/', 1],
+    ['https://example.org', '?', 1],
+    ['HTTPS://Example.org:8443', '#', 1],
+    ['http:\t//example.org', '/', 20],
+    ['https:example.org', '/', 20],
+  ])('is read once for all images behind %j%j, where nothing is left out of it', (place, path, readings) => {
+    const addresses = Array.from({ length: 20 }, (_, index) => `${place}${path}${index}.png`);
+    let count = 0;
+    const RealUrl = URL;
+    globalThis.URL = class extends RealUrl {
+      constructor(address: string) {
+        count += 1;
+        super(address);
+      }
+    };
+    const names = listImageNames({ messages: messagesWith(...addresses) });
+    globalThis.URL = RealUrl;
+    expect([...names.keys()]).toEqual(['example.org']);
+    expect(count).toBe(readings);
+  });
+
+  it('is none of more than 32 hosts with their ports, none of which is read beyond', () => {
+    const ports = Array.from({ length: 33 }, (_, index) => `https://example.org:${8000 + index}/a.png`);
+    const beyond = expect.objectContaining({ param: 'messages[1].content[32].image_url.url' });
+    expect(() => listImageNames({ messages: messagesWith(...ports) })).toThrow(beyond);
   });
 });

@@ -8,8 +8,10 @@ import type { ChatRequest } from './chat-types.js';
 const addressCharactersMax = 16_384;
 /** Of the internet: a name there that is not found here is hardly found by others. So a server without name servers takes images there. */
 const publicDomains = /\.(com|edu|gov|net|org)$/;
-/** Names of hosts that are looked up for one request. */
+/** Hosts, with their ports, of all images of one request. */
 const namesMax = 32;
+/** An address up to its path, where nothing is in it that a reader of addresses leaves out. */
+const beforePath = /^https?:\/\/[^\s/\\?#@]+(?=[/\\?#]|$)/i;
 
 /**
  * Whether an image may be named so to a provider: as data, or on the web at a public IP address or at a name, which
@@ -31,15 +33,26 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/\.$/, '').replace(/^\[(.*)\]$/, '$1');
 }
 
-/** The names of hosts that a request has images at, each with the field of its first image. @param request Its images are `isPublicImage`. */
+/**
+ * The names of hosts that a request has images at, each with the field of its first image.
+ * @param request Its images are `isPublicImage`.
+ * @throws AppError `invalid_value` for more than 32 hosts, each with its port.
+ */
 export function listImageNames({ messages }: Pick<ChatRequest, 'messages'>): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
+  const seen = new Set<string>();
   for (const [index, { content }] of messages.entries()) {
     if (typeof content === 'string') continue;
     for (const [at, part] of content?.entries() ?? []) {
       if (part.type !== 'image_url' || /^data:/i.test(part.image_url.url)) continue;
-      const host = hostOf(new URL(part.image_url.url));
+      const { url } = part.image_url;
+      // Most images of a conversation are at one host: each is read as an address once, whatever follows its host.
+      const place = beforePath.exec(url)?.[0] ?? url;
+      if (seen.has(place)) continue;
+      seen.add(place);
+      const host = hostOf(new URL(url));
       const field = `messages[${index}].content[${at}].image_url.url`;
+      if (seen.size > namesMax) throw refuse(field, `images may be at ${namesMax} hosts at most`);
       if (isIP(host) === 0 && !names.has(host)) names.set(host, field);
     }
   }
@@ -49,13 +62,10 @@ export function listImageNames({ messages }: Pick<ChatRequest, 'messages'>): Rea
 /**
  * Looks up names that `listImageNames` found, all at once, and lets only those through that have public addresses and no other; where
  * none is found, those in domains that are public everywhere.
- * @throws AppError `invalid_value`, in the same words for every name, so that nobody learns which there are in a private network;
- *   also for more than 32 names.
+ * @throws AppError `invalid_value`, in the same words for every name, so that nobody learns which there are in a private network.
  */
 export async function refusePrivateImages(names: ReadonlyMap<string, string>, lookUp: LookUpName): Promise<void> {
   const asked = [...names];
-  const [, fieldBeyond] = asked[namesMax] ?? [];
-  if (fieldBeyond !== undefined) throw refuse(fieldBeyond, `images may be at ${namesMax} hosts at most`);
   const areOpen = await Promise.all(asked.map(([name]) => isPublicName(name, lookUp)));
   for (const [at, [, field]] of asked.entries()) {
     if (!areOpen[at]) throw refuse(field, 'its host must be found at public addresses, and at no other');

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonBody } from '../kernel/json-body.js';
-import { JsonGauge } from '../kernel/json-gauge.js';
+import { innerJsonLimits, JsonGauge } from '../kernel/json-gauge.js';
 
 /** Whether a field that would hold an error holds one: some providers write an empty one beside every answer. */
 export function isErrorTold(error: unknown): boolean {
@@ -49,8 +49,8 @@ const innerLevelsMax = 48;
  * writes more wants to keep us busy.
  */
 export class InnerJson {
-  #charactersLeft = 4 * 1024 * 1024;
-  #valuesLeft = 25_000;
+  #charactersLeft: number = innerJsonLimits.charactersMax;
+  #valuesLeft: number = innerJsonLimits.valuesMax;
 
   /** @returns undefined for what is no JSON, or too much. */
   parse(text: string): unknown {
