@@ -10,7 +10,7 @@ import type { OperatorCallTimesBy, OperatorCallTimesLast } from '../../gql/graph
 import { groupThousands } from '../../lib/format/format-credits';
 import { formatDuration } from '../../lib/format/format-time';
 import { formatShare } from '../../lib/reports/usage-series';
-import { KeptAnswer, lastAnswer } from './kept-answer';
+import classes from './operator.module.css';
 
 const OperatorCallTimesDocument = graphql(`
   query OperatorCallTimes($by: OperatorCallTimesBy!, $last: OperatorCallTimesLast!) {
@@ -49,9 +49,11 @@ export function CallTimes() {
   const [by, setBy] = useState<OperatorCallTimesBy>('PROVIDER');
   const [last, setLast] = useState<OperatorCallTimesLast>('HOUR');
   const variables = { by, last };
-  const asked = useQuery(OperatorCallTimesDocument, { variables, pollInterval: 60_000 });
-  const { data, error, refetch } = asked;
-  const times = lastAnswer(asked)?.operator.callTimes;
+  const { data, previousData, error, refetch } = useQuery(OperatorCallTimesDocument, {
+    variables,
+    pollInterval: 60_000,
+  });
+  const times = (data ?? (error ? undefined : previousData))?.operator.callTimes;
   return (
     <SectionCard
       title="Latency and errors"
@@ -75,7 +77,7 @@ export function CallTimes() {
         {error && !data && <ErrorPanel title="The times could not be loaded" error={error} onRetry={refetch} />}
         {!times && !error && <RecordSkeleton rows={3} />}
         {times && (
-          <KeptAnswer isOld={data === undefined}>
+          <Stack gap="sm" aria-busy={data === undefined} className={classes.answer}>
             {times.groups.length === 0 && <Text size="sm">No calls.</Text>}
             {times.groups.length > 0 && (
               <RecordTable
@@ -114,7 +116,7 @@ export function CallTimes() {
             {times.otherGroups > 0 && (
               <Text size="sm">{groupThousands(times.otherGroups)} with fewer calls are not shown.</Text>
             )}
-          </KeptAnswer>
+          </Stack>
         )}
       </Stack>
     </SectionCard>

@@ -49,7 +49,8 @@ export const requestColumns: readonly RequestColumn[] = [
   {
     id: 'key',
     header: 'Key',
-    width: shortText,
+    // Names of keys are longer than those of providers.
+    width: 'minmax(0, 1.6fr)',
     className: classes.text,
     cell: ({ call, refusal }) => {
       const name = (call ?? refusal)?.apiKey?.name ?? 'Playground';

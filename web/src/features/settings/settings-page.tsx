@@ -1,5 +1,6 @@
 import { useQuery } from '@apollo/client/react';
-import { Button, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Button, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import type { MouseEvent } from 'react';
 import { paths, serverPaths } from '../../app/paths';
 import { CopyableId } from '../../components/copyable-id';
 import { ErrorPanel } from '../../components/error-panel';
@@ -27,7 +28,6 @@ import { ProfileForm } from './profile-form';
 import { RecoveryCodes } from './recovery-codes';
 import { SessionList } from './session-list';
 import classes from './settings.module.css';
-import { SettingsContents, type SettingsPart } from './settings-contents';
 
 const SettingsDocument = graphql(`
   query Settings {
@@ -55,6 +55,13 @@ const SettingsDocument = graphql(`
     mailboxPath
   }
 `);
+
+/** A part of the page, around its card. */
+interface SettingsPart {
+  readonly id: string;
+  /** As its card has it. */
+  readonly title: string;
+}
 
 /** Whoever looks has these. */
 const everybodysParts: readonly SettingsPart[] = [
@@ -144,6 +151,32 @@ export function SettingsPage() {
         )}
       </Stack>
     </div>
+  );
+}
+
+/** The parts of the page, each a way to its heading, from where the keyboard and a screen reader go on. */
+function SettingsContents({ parts }: { parts: readonly SettingsPart[] }) {
+  function goTo(event: MouseEvent, id: string) {
+    const heading = document.querySelector<HTMLElement>(`#${id} h2`);
+    // Its card may not be there yet; then the browser goes to its place.
+    if (heading === null) return;
+    event.preventDefault();
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+    heading.scrollIntoView();
+  }
+  return (
+    <nav aria-label="On this page" className={classes.contents}>
+      <ul>
+        {parts.map(({ id, title }) => (
+          <li key={id}>
+            <Anchor href={`#${id}`} c="dimmed" size="sm" fw={550} onClick={(event) => goTo(event, id)}>
+              {title}
+            </Anchor>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 

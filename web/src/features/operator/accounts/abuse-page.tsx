@@ -11,7 +11,7 @@ import { type RecordColumn, RecordSkeleton, RecordTable } from '../../../compone
 import { graphql } from '../../../gql';
 import type { OperatorAbuseQuery } from '../../../gql/graphql';
 import { formatCreditsAligned, groupThousands } from '../../../lib/format/format-credits';
-import { KeptAnswer, lastAnswer } from '../kept-answer';
+import classes from '../operator.module.css';
 import type { May } from '../operator-console';
 import { MarkedAccounts } from './marked-accounts';
 import { SignUpBlocks } from './sign-up-blocks';
@@ -78,9 +78,10 @@ const ranges = [
 /** What may be abuse, and who may not sign up. */
 export function AbusePage({ may }: { may: May }) {
   const [hours, setHours] = useState('24');
-  const asked = useQuery(OperatorAbuseDocument, { variables: { hours: Number(hours) } });
-  const { data, error, refetch } = asked;
-  const abuse = lastAnswer(asked)?.operator.abuse;
+  const { data, previousData, error, refetch } = useQuery(OperatorAbuseDocument, {
+    variables: { hours: Number(hours) },
+  });
+  const abuse = (data ?? (error ? undefined : previousData))?.operator.abuse;
   return (
     <>
       <PageHeader title="Abuse" description="Hints, none of them a proof. Freeze an account on its page." />
@@ -95,7 +96,7 @@ export function AbusePage({ may }: { may: May }) {
         {error && !data && <ErrorPanel title="The hints could not be loaded" error={error} onRetry={refetch} />}
         {!abuse && !error && <RecordSkeleton rows={20} />}
         {abuse && (
-          <KeptAnswer isOld={data === undefined} gap="lg">
+          <Stack gap="lg" aria-busy={data === undefined} className={classes.answer}>
             <Networks title="Sign-ups by network" counts={abuse.signUps} />
             <Networks title="Gift codes redeemed by network" counts={abuse.giftsClaimed} />
             <DeclinedCards accounts={abuse.declinedCards} />
@@ -108,7 +109,7 @@ export function AbusePage({ may }: { may: May }) {
                   : `${groupThousands(abuse.trustedAccounts)} accounts are marked as trusted; these lists leave them out.`}
               </Text>
             )}
-          </KeptAnswer>
+          </Stack>
         )}
         <MarkedAccounts />
         <SignUpCard may={may} />

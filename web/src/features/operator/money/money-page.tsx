@@ -16,7 +16,6 @@ import { saveText } from '../../../lib/format/csv';
 import { formatCredits, formatCreditsAligned } from '../../../lib/format/format-credits';
 import { formatAbsoluteTime } from '../../../lib/format/format-time';
 import { graphqlErrorSentence } from '../../../lib/graphql-error-message';
-import { KeptAnswer, lastAnswer } from '../kept-answer';
 import classes from '../operator.module.css';
 import type { May } from '../operator-console';
 import { GiftCodes } from './gift-codes';
@@ -90,9 +89,8 @@ export function MoneyPage({ may }: { may: May }) {
   const asked = search.get('month') ?? '';
   const month = months.includes(asked) ? asked : (months[0] ?? '');
   const range = rangeOf(month);
-  const answer = useQuery(OperatorMoneyDocument, { variables: range });
-  const { error, refetch } = answer;
-  const data = lastAnswer(answer);
+  const { data: fresh, previousData, error, refetch } = useQuery(OperatorMoneyDocument, { variables: range });
+  const data = fresh ?? (error ? undefined : previousData);
   return (
     <>
       <PageHeader
@@ -112,7 +110,7 @@ export function MoneyPage({ may }: { may: May }) {
         {error && !data && <ErrorPanel title="The money could not be loaded" error={error} onRetry={refetch} />}
         {!data && !error && <RecordSkeleton rows={8} />}
         {data && (
-          <KeptAnswer isOld={answer.data === undefined} gap="lg">
+          <Stack gap="lg" aria-busy={fresh === undefined} className={classes.answer}>
             <Summing summedUntil={data.operator.money.summedUntil} />
             <Standing operator={data.operator} />
             <Moved
@@ -126,7 +124,7 @@ export function MoneyPage({ may }: { may: May }) {
             <GiftCodes may={may} />
             <MoneyUsage range={range} />
             <Days days={data.operator.money.days} />
-          </KeptAnswer>
+          </Stack>
         )}
       </Stack>
     </>

@@ -11,7 +11,7 @@ import { graphql } from '../../../gql';
 import type { OperatorUsageBy, OperatorUsageFieldsFragment } from '../../../gql/graphql';
 import { formatCreditsAligned, groupThousands } from '../../../lib/format/format-credits';
 import { formatAbsoluteTime } from '../../../lib/format/format-time';
-import { KeptAnswer, lastAnswer } from '../kept-answer';
+import classes from '../operator.module.css';
 
 export const OperatorUsageFields = graphql(`
   fragment OperatorUsageFields on OperatorUsageShare {
@@ -55,10 +55,9 @@ const divisions = [
 /** What all accounts used in a range, divided by one thing. */
 export function MoneyUsage({ range }: { range: { from: string; to: string } }) {
   const [by, setBy] = useState<OperatorUsageBy>('MODEL');
-  const asked = useQuery(OperatorMoneyUsageDocument, { variables: { ...range, by } });
-  const { data, error, refetch } = asked;
+  const { data, previousData, error, refetch } = useQuery(OperatorMoneyUsageDocument, { variables: { ...range, by } });
   const isOld = data === undefined;
-  const usage = lastAnswer(asked)?.operator.money.usage;
+  const usage = (data ?? (error ? undefined : previousData))?.operator.money.usage;
   return (
     <SectionCard
       title="Usage"
@@ -75,7 +74,7 @@ export function MoneyUsage({ range }: { range: { from: string; to: string } }) {
         {error && !data && <ErrorPanel title="The usage could not be loaded" error={error} onRetry={refetch} />}
         {!usage && !error && <RecordSkeleton rows={4} />}
         {usage && (
-          <KeptAnswer isOld={isOld}>
+          <Stack gap="sm" aria-busy={isOld} className={classes.answer}>
             <RecordTable
               label="Usage"
               narrow={RecordLines}
@@ -117,7 +116,7 @@ export function MoneyUsage({ range }: { range: { from: string; to: string } }) {
             {usage.otherGroups > 0 && (
               <Text size="sm">{groupThousands(usage.otherGroups)} smaller ones are in the total.</Text>
             )}
-          </KeptAnswer>
+          </Stack>
         )}
       </Stack>
     </SectionCard>
