@@ -51,6 +51,16 @@ const response = {
   tool_choice: z.enum(['none', 'auto', 'required']),
   tools: z.tuple([]),
   top_p: z.number(),
+  // What Open Responses (https://www.openresponses.org) demands besides, and clients that were made of it.
+  completed_at: count.nullable(),
+  background: z.literal(false),
+  frequency_penalty: z.number(),
+  max_tool_calls: z.null(),
+  presence_penalty: z.number(),
+  prompt_cache_key: z.null(),
+  safety_identifier: z.null(),
+  service_tier: z.literal('default'),
+  top_logprobs: count,
 };
 // The clients add `output_text`, and take any code of an error.
 const inProgress = z.object({

@@ -68,6 +68,7 @@ describe('the plain thinking of an answer that calls a tool, sent back with what
       callId: 'call_1',
       model: 'm',
       createdSeconds: 1,
+      nowSeconds: () => 1,
       settings,
       customTools: new Set(),
     });

@@ -71,7 +71,14 @@ function sendItems(events: readonly UpstreamEvent[], fields: object, isEachAtOnc
   const asked = { model: 'm', input: [{ role: 'user', content: 'Hi' }], store: false, ...fields };
   const { responses: settings } = parseRequest(JSON.stringify(asked), { wire: 'responses' });
   if (settings === null) throw new Error('no settings');
-  const options = { callId: 'call_1', model: 'm', createdSeconds: 1, settings, customTools: new Set<string>() };
+  const options = {
+    callId: 'call_1',
+    model: 'm',
+    createdSeconds: 1,
+    nowSeconds: () => 1,
+    settings,
+    customTools: new Set<string>(),
+  };
   const output = tellAll(new ResponsesAnswer(options), events).output as JsonObject[];
   const resultOf = ({ type, call_id: id }: JsonObject) =>
     type === 'function_call' ? [{ type: 'function_call_output', call_id: id, output: 'ok' }] : [];

@@ -78,6 +78,7 @@ const embeddingsOperation = {
       description: 'The vectors in the order of the inputs, billed.',
       content: json(
         objectOf({
+          id: text,
           object: { const: 'list' },
           model: text,
           data: listOf(

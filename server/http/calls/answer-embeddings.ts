@@ -38,7 +38,7 @@ export async function answerEmbeddings(
   const { vectors, texts } = whole?.type === 'embeddings' ? whole : noVectors;
   const usage = toBilledUsage(bill);
   const { encoding } = request.embedding;
-  const written = { model: request.model, encoding, vectors, texts, usage };
+  const written = { callId: exchange.id, model: request.model, encoding, vectors, texts, usage };
   const write = () => writeEmbeddings(written);
   if (estimateEmbeddingsBytes({ encoding, vectors }) <= wholeBytesMax) {
     let json = '';

@@ -10,14 +10,17 @@ import type { ProxyExchange } from './proxy-exchange.js';
 
 /** Makes who tells the answer to what was asked, on the wire that it was asked on. */
 export function createAnswer(
-  { id: callId, startedAtMs, wire }: Pick<ProxyExchange, 'id' | 'startedAtMs' | 'wire'>,
+  { id: callId, startedAtMs, begunMs, wire }: Pick<ProxyExchange, 'id' | 'startedAtMs' | 'begunMs' | 'wire'>,
   parsed: ParsedRequest,
 ): AnswerWire {
   const { request, responses: settings, dialect, wantsUsageChunk } = parsed;
   const { model } = request;
   if (settings !== null) {
     const createdSeconds = Math.floor(startedAtMs / 1_000);
-    return new ResponsesAnswer({ callId, model, createdSeconds, settings, customTools: dialect.customTools });
+    // By the clock that nobody sets, so that no answer ends before it began.
+    const nowSeconds = () => Math.floor((startedAtMs + performance.now() - begunMs) / 1_000);
+    const { customTools } = dialect;
+    return new ResponsesAnswer({ callId, model, createdSeconds, nowSeconds, settings, customTools });
   }
   if (wire === 'messages') {
     return new MessagesAnswer({ callId, model, promptTokensEstimate: guessPromptTokens(request) });

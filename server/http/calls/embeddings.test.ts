@@ -53,6 +53,11 @@ describeOnEachDatabase('POST /embeddings', (openTestDatabase) => {
     expect(charged).toBe(8);
   });
 
+  it('have the id of their call, as Mistral’s client demands', async () => {
+    const response = await embed({ model, input: 'a' });
+    expect(await response.json()).toMatchObject({ id: response.headers.get('x-generation-id'), object: 'list' });
+  });
+
   const forms: readonly [string, Input][] = [
     ['a text', 'Hello'],
     ['a list of texts', ['Hello', 'é"\\ 😀']],

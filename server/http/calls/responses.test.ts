@@ -49,6 +49,15 @@ describeOnEachDatabase('POST /responses', (openTestDatabase) => {
       expect(charged).toBe(tokens);
     });
 
+    it('says when an answer was complete, and not before it was', async () => {
+      const response: { readonly created_at: number; readonly completed_at?: number | null } =
+        await client().responses.create(ask('Hi'));
+      expect(response.completed_at).toBeGreaterThanOrEqual(response.created_at);
+      const events = await eventsOf(ask('Hi'));
+      const told = events.flatMap(({ response: one }) => (one ? [one as { readonly completed_at?: unknown }] : []));
+      expect(told.map((one) => one.completed_at === null)).toEqual([true, true, false]);
+    });
+
     it('streams, resolves with the whole response and charges exactly its tokens', async () => {
       let tokens = 0;
       let text = '';

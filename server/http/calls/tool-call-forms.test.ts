@@ -188,7 +188,7 @@ const createWire: Readonly<Record<MatrixWire, () => AnswerWire>> = {
   chat: () => new ChatAnswer({ dialect: { usesFunctions: false, customTools: new Set() }, wantsUsageChunk: true }),
   responses: () =>
     new ResponsesAnswer({
-      ...{ ...options, createdSeconds: 99, customTools: new Set() },
+      ...{ ...options, createdSeconds: 99, nowSeconds: () => 99, customTools: new Set() },
       settings: readResponsesBody({ input: 'Hi', reasoning: { summary: 'auto' } }).settings,
     }),
   messages: () => new MessagesAnswer({ ...options, promptTokensEstimate: 3 }),

@@ -101,6 +101,13 @@ describe('other forms that clients send', () => {
     expect(requestOf({ model: 'm', messages }).messages[1]).toEqual({ role: 'tool', tool_call_id: 'c', content: '' });
   });
 
+  it('the choice `any`, as Mistral’s clients write it, makes the model call a tool', () => {
+    const tools = [{ type: 'function', function: { name: 'a' } }];
+    expect(requestOf({ model: 'm', messages: user, tools, tool_choice: 'any' })).toMatchObject({
+      tool_choice: 'required',
+    });
+  });
+
   it('a choice among allowed tools offers only those', () => {
     const tool = (name: string) => ({ type: 'function', function: { name } });
     const choice = { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [tool('b')] } };

@@ -22,7 +22,9 @@ export function normaliseTools(received: JsonBody): NormalisedTools {
   const usesFunctions = isSent(functions) || isSent(functionCall);
   const customTools = new Set<string>();
   const tools = readTools(usesFunctions ? toFlatTools(functions) : rest.tools, customTools);
-  const choice = usesFunctions ? fromFunctionCall(functionCall) : rest.tool_choice;
+  const asked = usesFunctions ? fromFunctionCall(functionCall) : rest.tool_choice;
+  // Mistral's word for it.
+  const choice = asked === 'any' ? 'required' : asked;
   const body = { ...rest, messages, ...chooseTools(tools, choice) };
   return {
     // One call an answer is all that `function_call` can say.

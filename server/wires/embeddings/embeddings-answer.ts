@@ -4,6 +4,7 @@ import type { Vector, VectorEncoding } from '../../providers/embeddings/embeddin
 const bytesPerNumber = 4;
 
 interface EmbeddingsTold {
+  readonly callId: string;
   /** In the caller's words. */
   readonly model: string;
   readonly encoding: VectorEncoding;
@@ -15,6 +16,7 @@ interface EmbeddingsTold {
 
 /** OpenAI's answer of embeddings as JSON, in pieces of one vector each: writing one takes a millisecond at most. */
 export function* writeEmbeddings({
+  callId,
   model,
   encoding,
   vectors,
@@ -22,7 +24,8 @@ export function* writeEmbeddings({
   usage,
 }: EmbeddingsTold): Generator<string, void, undefined> {
   const { prompt_tokens, credits } = usage;
-  yield `{"object":"list","model":${JSON.stringify(model)},"data":[`;
+  // OpenAI's has no id; Mistral's client insists on one.
+  yield `{"id":"${callId}","object":"list","model":${JSON.stringify(model)},"data":[`;
   for (const [index, vector] of vectors.entries()) {
     const written = encoding === 'base64' ? `"${vector.toString('base64')}"` : writeNumbers(vector, texts);
     yield `${index === 0 ? '' : ','}{"object":"embedding","index":${index},"embedding":${written}}`;

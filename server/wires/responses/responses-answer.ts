@@ -30,6 +30,8 @@ export interface ResponsesAnswerOptions {
   /** The name that the caller used. */
   readonly model: string;
   readonly createdSeconds: number;
+  /** In the same seconds, for the end of the answer. */
+  readonly nowSeconds: () => number;
   readonly settings: ResponsesSettings;
   /** Names of tools whose input is one text instead of JSON. */
   readonly customTools: ReadonlySet<string>;
@@ -226,7 +228,7 @@ export class ResponsesAnswer implements AnswerWire {
     };
     const reason = this.#finishReason === null ? undefined : reasons[this.#finishReason];
     return this.#toResponse(reason === undefined ? 'completed' : 'incomplete', {
-      incomplete_details: reason === undefined ? null : { reason },
+      ...(reason === undefined ? { completed_at: this.#options.nowSeconds() } : { incomplete_details: { reason } }),
       usage: toResponsesUsage(usage),
     });
   }
@@ -237,6 +239,7 @@ export class ResponsesAnswer implements AnswerWire {
       id: `resp_${this.idPart}`,
       object: 'response',
       created_at: createdSeconds,
+      completed_at: null,
       status,
       model,
       error: null,

@@ -149,24 +149,32 @@ function missingInput(received: JsonBody): AppError {
 
 const metadataPairsMax = 16;
 
-// Long texts, instructions and tools, are not sent back: no client reads them.
+// Long texts, instructions and tools, are not sent back: no client reads them. What Open Responses demands is there, also where it says nothing.
 function toEcho(received: JsonBody): JsonBody {
   const { text, reasoning, temperature, top_p: topP, metadata, tool_choice: toolChoice } = received;
   const format = isJsonObject(text) && isJsonObject(text.format) ? { type: text.format.type } : { type: 'text' };
   return {
+    background: false,
+    frequency_penalty: received.frequency_penalty ?? 0,
     instructions: null,
     max_output_tokens: received.max_output_tokens ?? null,
+    max_tool_calls: null,
     metadata: readMetadata(metadata),
     parallel_tool_calls: received.parallel_tool_calls ?? true,
+    presence_penalty: received.presence_penalty ?? 0,
     previous_response_id: null,
+    prompt_cache_key: null,
     reasoning: isJsonObject(reasoning)
       ? { effort: reasoning.effort ?? null, summary: reasoning.summary ?? null }
       : { effort: null, summary: null },
+    safety_identifier: null,
+    service_tier: 'default',
     store: false,
     temperature: temperature ?? 1,
     text: { format },
     tool_choice: typeof toolChoice === 'string' ? toolChoice : 'auto',
     tools: [],
+    top_logprobs: received.top_logprobs ?? 0,
     top_p: topP ?? 1,
     truncation: 'disabled',
   };
