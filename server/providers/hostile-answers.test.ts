@@ -172,6 +172,34 @@ describe('What a provider may answer', () => {
     expect((await call(false, openai, { max_completion_tokens: 100 })).code).toBe('provider_error');
   });
 
+  const openAiCalls = (calls: readonly number[]) => {
+    const tool_calls = calls.map((n) => ({ id: `c${n}`, function: { name: 'f', arguments: '{}' } }));
+    return { choices: [{ message: { tool_calls }, finish_reason: 'tool_calls' }] };
+  };
+  const claudeCalls = (calls: readonly number[]) => {
+    const content = calls.map((n) => ({ type: 'tool_use', id: `c${n}`, name: 'f', input: {} }));
+    return { type: 'message', role: 'assistant', content, stop_reason: 'tool_use' };
+  };
+  const geminiCalls = (calls: readonly number[]) => {
+    const parts = calls.map((n) => ({ functionCall: { id: `c${n}`, name: 'f', args: {} } }));
+    return { candidates: [{ content: { parts }, finishReason: 'STOP' }] };
+  };
+
+  it.each<[string, ProviderAdapter, (calls: readonly number[]) => object]>([
+    ['OpenAI', openai, openAiCalls],
+    ['Anthropic', anthropicAdapter, claudeCalls],
+    ['Google', geminiAdapter, geminiCalls],
+  ])(
+    'a plain answer of more tool calls than any needs is none, as a stream of them is: %s',
+    async (_, adapter, write) => {
+      const numbers = Array.from({ length: 1_025 }, (__, index) => index);
+      answer = sendJson(JSON.stringify(write(numbers)));
+      expect((await call(false, adapter)).code).toBe('model_error');
+      answer = sendJson(JSON.stringify(write(numbers.slice(1))));
+      expect((await call(false, adapter)).code).toBeNull();
+    },
+  );
+
   it('a stream with as many tool calls as models make is still an answer, each with its arguments', async () => {
     const calls = Array.from({ length: 128 }, (_, index) => toCall(index));
     const end = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}\n\ndata: [DONE]\n\n';

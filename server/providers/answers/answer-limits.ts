@@ -1,5 +1,6 @@
 import type { JsonLimits } from '../../kernel/json-gauge.js';
 import type { ChatRequest } from '../chat-types.js';
+import { createTooManyCallsError } from '../upstream-error.js';
 
 /** Whatever was asked for: `JSON.parse` of so many holds the event loop for about a tenth of a second. */
 const valuesMax = 1_000_000;
@@ -37,4 +38,12 @@ export function findPlainTokensMax({ n: choices = 1 }: AskedOutput, logprobsPerT
 
 function findValuesPerToken(logprobsPerToken: number): number {
   return valuesPerToken + valuesPerLogprob * logprobsPerToken;
+}
+
+/** Of one choice: more than any model writes, and what each costs to be told is bounded so. */
+const callsPerChoiceMax = 1_024;
+
+/** @throws AppError `model_error` for more calls of tools than one choice of an answer may have. */
+export function refuseManyCalls(count: number, providerId: string): void {
+  if (count > callsPerChoiceMax) throw createTooManyCallsError(providerId);
 }

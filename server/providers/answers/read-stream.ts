@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { foldWithin } from '../../kernel/fold-deep-json.js';
 import type { JsonLimits } from '../../kernel/json-gauge.js';
 import type { HttpExchange } from '../http-exchange.js';
@@ -49,6 +50,11 @@ export async function readStream(
       let isOver = events === null || bytes === null;
       for (const event of events ?? []) {
         const upstreamEvents = readEvent(parser, event, { limits, providerId });
+        if (upstreamEvents instanceof EventLines) {
+          isOver = (await takeLines(upstreamEvents, parser, { taker, limits, providerId, signal })) || isOver;
+          if (taker.hasEnough) return;
+          continue;
+        }
         isOver ||= upstreamEvents === null;
         for (const upstreamEvent of upstreamEvents ?? []) {
           const waiting = taker.take(upstreamEvent);
@@ -66,6 +72,52 @@ export async function readStream(
   await giveAll(parser.end?.() ?? [], taker);
 }
 
+/** An event that is many, since its server ends each with one line end instead of two. */
+class EventLines {
+  constructor(private readonly event: ServerSentEvent) {}
+
+  /** One after the other: a whole stream may be one such event. */
+  *list(): Generator<ServerSentEvent, void, undefined> {
+    const { data } = this.event;
+    for (let start = 0; start < data.length; ) {
+      const lineEnd = data.indexOf('\n', start);
+      const end = lineEnd < 0 ? data.length : lineEnd;
+      const line = data.slice(start, end);
+      if (!isBlankEvent(line)) yield { ...this.event, data: line };
+      start = end + 1;
+    }
+  }
+}
+
+/** So many lines are read before others have a turn of the event loop. */
+const linesPerTurn = 256;
+
+interface LineReading {
+  readonly taker: StreamTaker;
+  readonly limits: JsonLimits;
+  readonly providerId: string;
+  readonly signal: AbortSignal | null;
+}
+
+/** Reads lines as the events that they are. @returns whether no more need be read, as `readEvent` says by null. */
+async function takeLines(lines: EventLines, parser: StreamParser, reading: LineReading): Promise<boolean> {
+  const { taker, signal } = reading;
+  let count = 0;
+  for (const line of lines.list()) {
+    const upstreamEvents = readEvent(parser, line, reading);
+    if (upstreamEvents === null || upstreamEvents instanceof EventLines) return true;
+    for (const upstreamEvent of upstreamEvents) {
+      await taker.take(upstreamEvent);
+      if (taker.hasEnough) return true;
+    }
+    count += 1;
+    if (count % linesPerTurn !== 0) continue;
+    await nextTurn();
+    signal?.throwIfAborted();
+  }
+  return false;
+}
+
 /**
  * What one event brings. What cannot be read behind an answer that was whole takes nothing from it: null, and no more of it need be read.
  * @throws AppError when the provider reports an error before that, or writes what cannot be read.
@@ -74,25 +126,30 @@ function readEvent(
   parser: StreamParser,
   event: ServerSentEvent,
   { limits, providerId }: { limits: JsonLimits; providerId: string },
-): readonly UpstreamEvent[] | null {
+): readonly UpstreamEvent[] | EventLines | null {
   const wasWhole = parser.isWhole;
   try {
     const data = foldWithin(event.data, limits);
     if (data === null) throw createBeyondLimitError(providerId, 'an event with more values than allowed');
     return parser.push(data === event.data ? event : { ...event, data });
   } catch (error) {
-    const inLines = splitLines(event);
-    if (inLines !== null) return inLines.flatMap((line) => readEvent(parser, line, { limits, providerId }) ?? []);
+    const inLines = findLines(event);
+    if (inLines !== null) return inLines;
     if (wasWhole) return null;
     throw error;
   }
 }
 
-/** The events that one is made of where its server ends each with one line end instead of two; null: it is one. */
-function splitLines(event: ServerSentEvent): ServerSentEvent[] | null {
-  const lines = event.data.split('\n').filter((line) => !isBlankEvent(line));
-  const areEvents = lines.length > 1 && lines.every((line) => isEndMarker(line) || parseObject(line) !== null);
-  return areEvents ? lines.map((data) => ({ ...event, data })) : null;
+/** The lines of an event of which the first is an event by itself, which no JSON over several lines has; null: it is one event. */
+function findLines(event: ServerSentEvent): EventLines | null {
+  const lines = new EventLines(event);
+  const [first, second] = takeTwo(lines.list());
+  if (first === undefined || second === undefined) return null;
+  return isEndMarker(first.data) || parseObject(first.data) !== null ? lines : null;
+}
+
+function takeTwo<Item>(items: Iterator<Item, void>): (Item | undefined)[] {
+  return [items.next(), items.next()].map(({ value }) => value ?? undefined);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonBody, toText } from '../../kernel/json-body.js';
+import { refuseManyCalls } from '../answers/answer-limits.js';
 import { measureOutput } from '../answers/other-output.js';
 import { toAnswerEvents } from '../answers/piece-events.js';
 import {
@@ -109,7 +110,7 @@ export function isKnownBlock({ type, text, thinking }: JsonBody): boolean {
   return type === 'tool_use' || type === 'redacted_thinking';
 }
 
-function toMessage(blocks: readonly JsonBody[], { publicModel }: AnswerContext): AssistantMessage {
+function toMessage(blocks: readonly JsonBody[], { publicModel, providerId }: AnswerContext): AssistantMessage {
   const calls: ToolCall[] = [];
   const details: JsonObject[] = [];
   const others = blocks.filter((block) => !isKnownBlock(block) && measureOutput(block) > 0);
@@ -127,6 +128,7 @@ function toMessage(blocks: readonly JsonBody[], { publicModel }: AnswerContext):
       const call = toToolCall(block, calls.length);
       calls.push(call);
       progress.addCall(call.id);
+      refuseManyCalls(calls.length, providerId);
     }
     const text = readText(block);
     content += text;

@@ -1,4 +1,5 @@
 import { isJsonObject, toText } from '../../kernel/json-body.js';
+import { refuseManyCalls } from '../answers/answer-limits.js';
 import { measureOutput, OtherOutputFinder } from '../answers/other-output.js';
 import { isBlankEvent } from '../answers/server-sent-events.js';
 import type { ChatCompletionChunk, ChatDelta, ChunkChoice } from '../chat-types.js';
@@ -104,6 +105,7 @@ export class AnthropicStreamParser implements StreamParser {
       open.hasInput = input !== '';
       const id = typeof raw.id === 'string' && raw.id !== '' ? raw.id : `call_${callIndex}`;
       this.#progress.addCall(id);
+      refuseManyCalls(this.#progress.callCount, this.#context.providerId);
       const target = { name: toText(raw.name), arguments: input };
       return this.#toChunk({ tool_calls: [{ index: callIndex, id, type: 'function', function: target }] });
     }

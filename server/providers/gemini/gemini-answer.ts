@@ -1,4 +1,5 @@
 import { isJsonObject, isSent, type JsonBody, toText } from '../../kernel/json-body.js';
+import { refuseManyCalls } from '../answers/answer-limits.js';
 import { measureOutput } from '../answers/other-output.js';
 import type { ChatDelta, FinishReason, ToolCallDelta } from '../chat-types.js';
 import { listObjects, normaliseArguments, type ParsedJson, parseJson } from '../json-object.js';
@@ -126,6 +127,7 @@ export class GeminiAnswerReader {
       throw createUnreadableError(this.#context.providerId, 'a function call without a name, or in pieces');
     const index = this.#callCount;
     this.#callCount += 1;
+    refuseManyCalls(this.#callCount, this.#context.providerId);
     return {
       index,
       id: typeof id === 'string' && id !== '' ? id : `${this.#context.answerId}_${index}`,

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../kernel/json-body.js';
+import { refuseManyCalls } from '../answers/answer-limits.js';
 import { toAnswerEvents } from '../answers/piece-events.js';
 import type { AssistantMessage, ChatCompletion } from '../chat-types.js';
 import { type ParsedJson, parseObject } from '../json-object.js';
@@ -105,6 +106,7 @@ function normaliseChoice(raw: Record<string, unknown>, context: AnswerContext): 
   if (said !== null && raw.delta !== undefined) raw.delta = undefined;
   if (said === null) throw createUnreadableError(context.providerId, 'a choice without a message');
   const message = normaliseMessage(said, context.answerId);
+  refuseManyCalls(message.tool_calls?.length ?? 0, context.providerId);
   const reason = typeof raw.finish_reason === 'string' ? raw.finish_reason : 'stop';
   const soFar = { hasCalls: message.tool_calls !== undefined, hasWords: hasWords(message) };
   const finishReason = normaliseFinishReason(reason, soFar);

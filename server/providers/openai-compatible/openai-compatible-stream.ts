@@ -1,3 +1,4 @@
+import { refuseManyCalls } from '../answers/answer-limits.js';
 import { OtherOutputFinder } from '../answers/other-output.js';
 import { toPieceEvents } from '../answers/piece-events.js';
 import { isBlankEvent, isEndMarker } from '../answers/server-sent-events.js';
@@ -6,7 +7,7 @@ import { parseObject } from '../json-object.js';
 
 import type { AnswerContext, ServerSentEvent, StreamParser, TokenUsage, UpstreamEvent } from '../provider-adapter.js';
 import { readTokenUsage } from '../token-usage.js';
-import { createInBandError, createTooManyCallsError, createUnreadableError } from '../upstream-error.js';
+import { createInBandError, createUnreadableError } from '../upstream-error.js';
 import { AskedChoices, listChoices } from './asked-choices.js';
 import { createStumbleError, hasWords, normaliseFinishReason } from './normalise-choice.js';
 import { hasOutput, isBare, normaliseDelta, takeDelta } from './normalise-delta.js';
@@ -15,8 +16,6 @@ import { PlainEvents } from './plain-events.js';
 import { ToolCallTracker } from './tool-call-tracker.js';
 
 const nothing: readonly UpstreamEvent[] = [];
-// More than any model writes; a provider that goes on would fill our memory.
-const callsPerChoiceMax = 1_024;
 
 interface StreamReading {
   /** Spares the parsing of events that only bring words. */
@@ -192,7 +191,7 @@ export class OpenAiStreamParser implements StreamParser {
     const progress = this.#findProgress(choice.index);
     const delta = takeDelta(raw, progress);
     normaliseDelta(delta, progress.toolCalls);
-    if (progress.toolCalls.count > callsPerChoiceMax) throw createTooManyCallsError(this.#context.providerId);
+    refuseManyCalls(progress.toolCalls.count, this.#context.providerId);
     const isOutput = hasOutput(choice.delta);
     this.#hasGoneOn ||= progress.reason !== null && isOutput;
     progress.hasWords ||= hasWords(choice.delta);
