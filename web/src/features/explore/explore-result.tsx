@@ -102,9 +102,10 @@ function describe(
   { arePartial, today }: { arePartial: boolean; today: Day },
 ): string {
   const daysBack = Math.ceil((span.toMs - span.fromMs) / 86_400_000);
+  const isRunning = span.toMs > Date.now();
   const before =
     view.previous &&
-    ` The period before is as long: the same hours ${daysBack === 1 ? 'a day' : `${daysBack} days`} earlier, both up to a whole hour.`;
+    ` The period before is the same hours ${daysBack === 1 ? 'a day' : `${daysBack} days`} earlier${isRunning ? '; the present hour, which is not over, stands beside a whole one' : ''}.`;
   const days = `${describeBuckets(today)} A request counts where it began.${before ?? ''}`;
   if (metric.isSum && hasUnknown(view)) {
     const gaps = shape === 'bars' ? 'have no bar here' : 'are gaps';

@@ -4,7 +4,7 @@ import { type ExploreMetric, exploreMetrics, type MoneyUnit } from '../../lib/re
 import { type DimensionId, exploreDimensions } from '../../lib/reports/explore-view';
 import {
   type Bucket,
-  passedOf,
+  begunOf,
   possibleBuckets,
   readRange,
   spanOf,
@@ -31,7 +31,7 @@ export function useExploreChoices() {
   const isCompared = search.get('before') === 'yes';
   const hour = usePresentHour();
   const chosen = spanOf(range, hour);
-  const span = isCompared ? passedOf(chosen, hour) : chosen;
+  const span = isCompared ? begunOf(chosen, hour) : chosen;
   const buckets = possibleBuckets(span).filter(
     (name) => metric.asked !== 'TIMES' || (span.toMs - span.fromMs) / bucketMs[name] <= timedBucketsMax,
   );

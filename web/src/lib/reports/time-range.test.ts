@@ -1,8 +1,8 @@
 import { formatBucket } from './bucket-name';
 import {
+  begunOf,
   choiceOf,
   findDaysFault,
-  passedOf,
   possibleBuckets,
   readRange,
   spanOf,
@@ -116,14 +116,14 @@ describe('the span', () => {
 });
 
 describe('a time that is compared with the one before it', () => {
-  it('ends with the last hour that has passed, and is as it was where it is over, or where none of it has passed', () => {
+  it('ends with the present hour where days are chosen that are not over, and is as it was where it is over, or has not begun', () => {
     const [day, now] = [Date.UTC(2026, 10, 20), Date.UTC(2026, 10, 20, 16, 20)];
-    const end = Date.UTC(2026, 10, 20, 16);
-    expect(passedOf(spanOf({ preset: '7d' }, now), now)).toEqual({ fromMs: Date.UTC(2026, 10, 14), toMs: end });
+    const week = spanOf({ preset: '7d' }, now);
+    expect(begunOf(week, now)).toEqual(week);
     const today = spanOf({ preset: 'custom', first: '2026-11-20', last: '2026-11-20' }, now);
-    expect(passedOf(today, now)).toEqual({ fromMs: day, toMs: end });
-    expect(passedOf({ fromMs: 0, toMs: day }, now)).toEqual({ fromMs: 0, toMs: day });
-    expect(passedOf(today, day + 60_000)).toEqual(today);
+    expect(begunOf(today, now)).toEqual({ fromMs: day, toMs: Date.UTC(2026, 10, 20, 17) });
+    expect(begunOf({ fromMs: 0, toMs: day }, now)).toEqual({ fromMs: 0, toMs: day });
+    expect(begunOf(today, day - 3_600_000)).toEqual(today);
   });
 });
 

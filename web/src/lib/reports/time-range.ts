@@ -107,12 +107,12 @@ export function spanOf(choice: RangeChoice, nowMs: number): TimeSpan {
 }
 
 /**
- * The part of a time that has passed in whole hours, for what is compared with a time before it: a part of an hour, or of a day, would stand
- * beside a whole one. As it is where no hour of it has passed.
+ * The part of a time that has begun, for what is compared with a time before it: of a day that is not over, a part would stand beside a whole
+ * one. It ends with the present hour, as presets do; as it is where none of it has begun.
  */
-export function passedOf({ fromMs, toMs }: TimeSpan, nowMs: number): TimeSpan {
-  const passedMs = nowMs - (nowMs % hourMs);
-  return { fromMs, toMs: passedMs > fromMs ? Math.min(toMs, passedMs) : toMs };
+export function begunOf({ fromMs, toMs }: TimeSpan, nowMs: number): TimeSpan {
+  const endMs = nowMs - (nowMs % hourMs) + hourMs;
+  return { fromMs, toMs: endMs > fromMs ? Math.min(toMs, endMs) : toMs };
 }
 
 /** The choice of exactly this time, of whole hours: by its days where it has only whole ones. */
