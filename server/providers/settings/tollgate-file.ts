@@ -61,7 +61,7 @@ export function readTollgateFile(
 }
 
 function pathOf(fault: string): string {
-  return fault.replace(/: .*$/s, '');
+  return fault.slice(0, fault.indexOf(': '));
 }
 
 function checkFile(value: unknown): { file: TollgateFile | null; faults: string[] } {
