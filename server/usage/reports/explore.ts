@@ -105,13 +105,14 @@ export class Explorer {
   /** @throws InvalidInputError for a time, buckets or a division that the usage report or the samples refuse. */
   async explore(asked: ExploreQuestion): Promise<ExploreReport> {
     if (asked.groupings.length > 2) throw new InvalidInputError('groupBy', 'Divide by two things at most.');
+    const reporter = new UsageReporter(this.unitOfWork, new PackMemory());
     const { question, coveredFromMs } = asked.mayBePartial
-      ? await this.#bound(asked)
+      ? await this.#bound(asked, reporter)
       : { question: asked, coveredFromMs: null };
     const { starts } = listStretches(question);
     const [facts, before] = await Promise.all([
-      this.#readPeriod(question),
-      question.isCompared ? this.#readBefore({ ...question, ...findSpanBefore(question) }) : null,
+      this.#readPeriod(question, reporter),
+      question.isCompared ? this.#readBefore({ ...question, ...findSpanBefore(question) }, reporter) : null,
     ]);
     const kept = chooseLargest(facts.groups, question);
     const names = new Set(kept.map(({ name }) => name));
@@ -132,9 +133,11 @@ export class Explorer {
   }
 
   /** What of a question can be answered at once. */
-  async #bound(asked: ExploreQuestion): Promise<{ question: ExploreQuestion; coveredFromMs: number | null }> {
+  async #bound(
+    asked: ExploreQuestion,
+    reporter: UsageReporter,
+  ): Promise<{ question: ExploreQuestion; coveredFromMs: number | null }> {
     const { starts, endMs } = listStretches(asked);
-    const reporter = new UsageReporter(this.unitOfWork);
     const fromMs = await reporter.findReadableFrom(asked, asked.isCompared ? 0.5 : 1);
     // Where there is nothing left to tell, the refusal says why.
     const isWhole = fromMs <= (starts[0] as number) || fromMs >= endMs;
@@ -147,8 +150,7 @@ export class Explorer {
     return { question: { ...question, isCompared }, coveredFromMs };
   }
 
-  async #readPeriod(question: ExploreQuestion): Promise<PeriodFacts<UsageGroup>> {
-    const reporter = new UsageReporter(this.unitOfWork, new PackMemory());
+  async #readPeriod(question: ExploreQuestion, reporter: UsageReporter): Promise<PeriodFacts<UsageGroup>> {
     const report = (await this.#reportLargest(question, reporter)) ?? (await reporter.report(question));
     return this.#addTimes(question, report);
   }
@@ -181,8 +183,7 @@ export class Explorer {
   }
 
   // Nobody is shown the buckets of its groups, and reading them would take most of the time.
-  async #readBefore(question: ExploreQuestion): Promise<PeriodFacts<GroupTotal>> {
-    const reporter = new UsageReporter(this.unitOfWork);
+  async #readBefore(question: ExploreQuestion, reporter: UsageReporter): Promise<PeriodFacts<GroupTotal>> {
     const all = await reporter.report({ ...question, groupings: [] });
     return this.#addTimes(question, { ...all, groups: await reporter.sumGroups(question) });
   }

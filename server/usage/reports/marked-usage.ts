@@ -62,7 +62,7 @@ export async function sumMarkedUse(
   memory?: PackMemory,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   await refuseRemoved(reader, wanted);
-  const { kind, totals, pieces } = await plan(reader, wanted);
+  const { kind, totals, pieces } = await plan(reader, wanted, memory);
   let cost = pieces.reduce((sum, piece) => sum + piece.cost, 0);
   if (cost > wanted.callsMax) throw tooMany(wanted.callsMax);
   const rows: Readonly<Record<string, unknown>>[] = [];
@@ -86,10 +86,14 @@ export async function sumMarkedUse(
 }
 
 /** From when on the newest part of a time can be summed: what costs no more than may be looked at, the last hour or day with use in any case. */
-export async function findReadableFrom(reader: EntityManager, wanted: MarkedUseWanted): Promise<number> {
+export async function findReadableFrom(
+  reader: EntityManager,
+  wanted: MarkedUseWanted,
+  memory?: PackMemory,
+): Promise<number> {
   const fromMs = Math.max(wanted.fromMs, await findRemovedUntil(reader, wanted));
   if (fromMs >= wanted.toMs) return wanted.toMs;
-  const { pieces } = await plan(reader, { ...wanted, fromMs });
+  const { pieces } = await plan(reader, { ...wanted, fromMs }, memory);
   let cost = 0;
   for (const [at, piece] of [...pieces.entries()].reverse()) {
     cost += piece.cost;
@@ -117,10 +121,12 @@ function chooseKind({ columns, filter }: MarkedUseWanted): UsageSetKind {
 }
 
 /** What is read of what. */
-async function plan(reader: EntityManager, wanted: MarkedUseWanted): Promise<Plan> {
+async function plan(reader: EntityManager, wanted: MarkedUseWanted, memory?: PackMemory): Promise<Plan> {
   const { bucket, isWhole = false } = wanted;
   const kind = chooseKind(wanted);
-  const totals = await readHourTotals(reader, wanted);
+  const readTotals = () => readHourTotals(reader, wanted);
+  const name = `${wanted.accountId} ${wanted.fromMs} ${wanted.toMs}`;
+  const totals = await (memory?.findHours(name, readTotals) ?? readTotals());
   const mayBeDays = isWhole || bucket !== 'hour';
   const ofDays = mayBeDays ? await readSetTotals(reader, { ...wanted, kind, spanMs: dayMs }) : noSets;
   const days = listDays(totals, wanted).map((day) => ({ ...day, isKept: isKept(ofDays, day) }));

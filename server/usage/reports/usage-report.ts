@@ -71,7 +71,7 @@ const rowsOfSeveralMax = 200_000;
 const cellsMax = 100_000;
 const receiptsMax = 100_000;
 /** Two values of a call are nearly as many as calls, so nothing is summed of them that would answer any time at once. */
-const receiptsOfPairsMax = 10_000;
+const receiptsOfPairsMax = 7_500;
 const columns: Readonly<Record<UsageDimension, string>> = {
   model: 'model',
   provider: 'provider',
@@ -176,7 +176,7 @@ export class UsageReporter {
 
   /**
    * From when on a report can be given without a refusal, of the time that is asked for: its beginning where it can be whole. Divided or
-   * narrowed by tag and end user together it has the newest calls only, as many as are answered at once: 10,000 receipts, or what takes as long.
+   * narrowed by tag and end user together it has the newest calls only, as many as are answered at once: 7,500 receipts, or what takes as long.
    * @param share The part of that which may be used, up to 1.
    */
   async findReadableFrom(question: UsageQuestion, share: number): Promise<number> {
@@ -186,7 +186,7 @@ export class UsageReporter {
     if (!isOfReceipts(question, dimensions)) return wanted.fromMs;
     const needed = new Set<string>([...dimensions, ...Object.keys(question.filter ?? {})]);
     const callsMax = needed.has('tag') && needed.has('end_user') ? receiptsOfPairsMax * share : receiptsMax;
-    return findReadableFrom(this.unitOfWork.reader, { ...toMarkedUse(wanted), callsMax });
+    return findReadableFrom(this.unitOfWork.reader, { ...toMarkedUse(wanted), callsMax }, this.memory);
   }
 }
 

@@ -71,12 +71,20 @@ type Column = Pack['columns'][string];
 const valuesMax = 2 ** 26;
 
 /**
- * Keeps the packs of sets that were sound, for who adds the same ones up in several ways: to read them is most of the time. The parts of
- * a set never change under its id. It keeps 200,000 parts, some 20 MB, and is meant for one question.
+ * Keeps the packs of sets that were sound, and what the ledger's hours say, for who adds the same ones up in several ways: to read them is
+ * most of the time. The parts of a set never change under its id. It keeps 200,000 parts, some 20 MB, and is meant for one question.
  */
 export class PackMemory {
   readonly #packs = new Map<string, readonly Pack[]>();
+  readonly #hours = new Map<string, Promise<ReadonlyMap<number, UsageSums>>>();
   #roomForParts = 200_000;
+
+  /** What was read under this name before; else it is read. */
+  findHours(name: string, read: () => Promise<ReadonlyMap<number, UsageSums>>) {
+    const known = this.#hours.get(name) ?? read();
+    this.#hours.set(name, known);
+    return known;
+  }
 
   find(setId: string): readonly Pack[] | null {
     return this.#packs.get(setId) ?? null;
