@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { entities, migrations } from '../entities.js';
 import { Secret } from '../kernel/secret.js';
@@ -144,6 +145,14 @@ if (process.env.TEST_MYSQL_OWN_URL !== undefined) {
       await used.drop();
       expect(urlOf(await openWithSchema())).not.toBe(urlOf(used));
       await source.destroy();
+    });
+
+    it('is given to another one where who is still connected leaves at once, as a busy server tells it late', async () => {
+      const used = await openWithSchema();
+      const source = await run(used, []);
+      await used.drop();
+      const [another] = await Promise.all([openWithSchema(), sleep(100).then(() => source.destroy())]);
+      expect(urlOf(another)).toBe(urlOf(used));
     });
 
     it('does not take the place of one that is known by a copy, or is not empty', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { type Query, toInsert } from './insert-statement.js';
 
@@ -13,6 +14,9 @@ interface FreshSchema {
 /** As many as a suite seldom has at once. */
 const sparesMax = 4;
 const lockWaitSeconds = 5;
+/** A busy server still knows a connection for a moment that was ended before. */
+const leavingMs = 2_000;
+const lookEveryMs = 20;
 /** By the address of the server, which a process of tests has few of. */
 const freshSchemas = new Map<string, Promise<FreshSchema>>();
 const spares = new Map<string, string[]>();
@@ -83,10 +87,12 @@ async function listTables(query: Query): Promise<string[]> {
 }
 
 async function isUsed(query: Query): Promise<boolean> {
-  const others = await query(
-    'SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()',
-  );
-  return others.length > 0;
+  for (const untilMs = performance.now() + leavingMs; ; await sleep(lookEveryMs)) {
+    const others = await query(
+      'SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()',
+    );
+    if (others.length === 0 || performance.now() > untilMs) return others.length > 0;
+  }
 }
 
 // Of rows that are gone, a table may still count on.
