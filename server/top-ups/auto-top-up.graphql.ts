@@ -57,7 +57,7 @@ class AutoTopUpType {
   @Field(() => String, {
     nullable: true,
     description:
-      'Why the last attempt brought nothing: `card_declined`, `canceled`, before it was taken, `authentication_required`, `no_card`, `no_answer` or `monthly_cap`; or why it was turned off: `refunded` or `disputed`, a purchase of the account; `taken_back`, credits of it by the operator; `payer_left`, whoever saved the card may not pay any more; `consent_needed`, they are to agree again.',
+      'Why the last attempt brought nothing: `card_declined`, `canceled` (before it was taken), `authentication_required`, `no_card`, `no_answer` or `monthly_cap`; or why it was turned off: `refunded` or `disputed`, a purchase of the account; `taken_back`, credits of it by the operator; `payer_left`, whoever saved the card may not pay any more; `consent_needed`, they are to agree again.',
   })
   failure!: string | null;
 
