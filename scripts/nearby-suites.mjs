@@ -17,7 +17,7 @@ import { outDir } from './test-files.mjs';
  * Files that differ from what is shared: changed since this branch left the main one of `origin`, and not committed yet. Empty on a
  * fresh clone, and without git. @returns {string[]} seen from the project's folder
  */
-export function listChangedFiles() {
+function listChangedFiles() {
   const base = ['origin/HEAD', 'origin/main', 'main']
     .map((branch) => git(['merge-base', 'HEAD', branch]))
     .find(Boolean);

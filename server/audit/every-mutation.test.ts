@@ -58,7 +58,10 @@ const schema = buildGraphqlSchema(resolverClasses, new Map());
 const mutations = Object.keys(schema.getMutationType()?.getFields() ?? {});
 
 describeOnEachDatabase('Every mutation', (openTestDatabase) => {
-  let app: TestApp;
+  const app = TestApp.forAll(openTestDatabase, {
+    PUBLIC_URL: 'http://localhost:8080',
+    SECRETS_KEY: testSecretsKey,
+  });
   let session: string | undefined;
   let accountId = '';
   const passkey = new SoftwarePasskey('http://localhost:8080', 'localhost');
@@ -75,12 +78,6 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
     passkeyAnswer: '',
     endpoint: '',
   };
-
-  beforeAll(async () => {
-    const settings = { PUBLIC_URL: 'http://localhost:8080', SECRETS_KEY: testSecretsKey };
-    app = await TestApp.start(await openTestDatabase(), settings);
-  });
-  afterAll(() => app.close());
 
   const ask = <Data>(query: string) => app.graphql<Data>(`mutation { ${query} }`, {}, session);
   const askWithCookie = async (query: string, cookie: string) => {

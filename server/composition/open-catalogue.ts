@@ -24,7 +24,7 @@ export interface CatalogueParts {
   readonly logger: Logger;
 }
 
-export function openUpstream({
+function openUpstream({
   upstreamTimeouts: timeouts,
   upstreamConnectionsMax,
 }: Pick<Config, 'upstreamTimeouts' | 'upstreamConnectionsMax'>) {

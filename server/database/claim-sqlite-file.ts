@@ -56,7 +56,7 @@ class SqliteClaim {
 }
 
 /** Another server works on the same SQLite file. */
-export class FileInUseError extends PlainFailure {
+class FileInUseError extends PlainFailure {
   override readonly name = 'FileInUseError';
 
   constructor(file: string) {

@@ -14,7 +14,7 @@ const lockPauseMs = 20;
 const besideMsMax = 2_000;
 
 /** What belongs to the same moment could not be had within the time for which writers may wait for it. */
-export class SlowBackupError extends PlainFailure {
+class SlowBackupError extends PlainFailure {
   override readonly name = 'SlowBackupError';
 }
 

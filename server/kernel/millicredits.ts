@@ -25,7 +25,7 @@ export const exactMillicreditsMax = 1_000_000_000_000_000;
  * 10^9 credits, a million dollars: the most that a person or a program may name at once, be it a grant, a gift code, a purchase, an
  * adjustment, a limit, a budget or a threshold. Amounts that were stored before this bound are read as they are.
  */
-export const namedMillicreditsMax = 1_000_000_000_000;
+const namedMillicreditsMax = 1_000_000_000_000;
 
 /** Takes a number as money. Throws on fractions, NaN and anything beyond ±`millicreditsMax`: such a number is a bug. */
 export function toMillicredits(amount: number): Millicredits {

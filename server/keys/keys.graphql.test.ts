@@ -1,4 +1,4 @@
-import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 
 interface KeyPage {
@@ -8,13 +8,12 @@ interface KeyPage {
 
 describeOnEachDatabase('the keys of an account in GraphQL', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase, { MAX_KEYS_PER_ACCOUNT: '10' });
-  let account: TestAccount;
+  const account = app.accountForAll(0);
   const ids = new Map<string, string>();
   const ask = <Data>(query: string, variables: object = {}) =>
     app.graphql<Data>(query, variables, account.sessionToken);
 
   beforeAll(async () => {
-    account = await app.createAccount(0);
     const create = 'mutation ($name: String!) { createApiKey(input: { name: $name }) { apiKey { id } } }';
     for (const name of ['one', 'two', 'three', 'four']) {
       const { createApiKey } = await ask<{ createApiKey: { apiKey: { id: string } } }>(create, { name });

@@ -1,4 +1,4 @@
-import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 
 interface Page {
@@ -13,10 +13,9 @@ interface Page {
 
 describeOnEachDatabase('a list of the account in GraphQL', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase);
-  let account: TestAccount;
+  const account = app.accountForAll(0);
 
   beforeAll(async () => {
-    account = await app.createAccount(0);
     for (let n = 0; n < 3; n += 1) await buy();
   });
 

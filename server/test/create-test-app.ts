@@ -21,6 +21,9 @@ export interface TestAccount {
   readonly secret: string;
 }
 
+type Settings = Readonly<Record<string, string>>;
+type Surroundings = [clock?: Clock | undefined, lookUpName?: LookUpName];
+
 /** The real application on a port of this machine; the provider behind `openai` is a fake, over real HTTP, and every name is at one public address. */
 export class TestApp {
   /** How many run on each database. */
@@ -38,18 +41,23 @@ export class TestApp {
 
   private constructor() {}
 
-  /** One that all tests of the suite around it share; it is closed behind them. */
-  static forAll(openTestDatabase: OpenTestDatabase, settings: Readonly<Record<string, string>> = {}): TestApp {
+  /** One that all tests of the suite around it share; it is closed behind them. Settings may be told by what starts before it. */
+  static forAll(
+    openTestDatabase: OpenTestDatabase,
+    settings: Settings | (() => Settings) = {},
+    ...around: Surroundings
+  ): TestApp {
     const app = new TestApp();
-    beforeAll(async () => app.#start(await openTestDatabase(), settings), 60_000);
+    const told = () => (typeof settings === 'function' ? settings() : settings);
+    beforeAll(async () => app.#start(await openTestDatabase(), told(), ...around), 60_000);
     afterAll(() => app.close());
     return app;
   }
 
   /** One that is started before each test of the suite around it, and closed behind it. */
-  static forEach(openTestDatabase: OpenTestDatabase): TestApp {
+  static forEach(openTestDatabase: OpenTestDatabase, settings: Settings = {}): TestApp {
     const app = new TestApp();
-    beforeEach(async () => app.#start(await openTestDatabase(), {}));
+    beforeEach(async () => app.#start(await openTestDatabase(), settings));
     afterEach(() => app.close());
     return app;
   }
@@ -69,29 +77,24 @@ export class TestApp {
   }
 
   /** One more server on a database that somebody else drops. */
-  static async startBeside(database: TestDatabase, settings: Readonly<Record<string, string>> = {}): Promise<TestApp> {
+  static async startBeside(database: TestDatabase, settings: Settings = {}): Promise<TestApp> {
     return TestApp.start({ ...database, drop: async () => {} }, settings);
   }
 
   /** Two instances on one database, which goes with the second of them. */
-  static async startTwo(database: TestDatabase, settings: Readonly<Record<string, string>> = {}): Promise<TestApp[]> {
+  static async startTwo(database: TestDatabase, settings: Settings = {}): Promise<TestApp[]> {
     return [await TestApp.startBeside(database, settings), await TestApp.start(database, settings)];
   }
 
-  static async start(
-    database: TestDatabase,
-    settings: Readonly<Record<string, string>> = {},
-    clock?: Clock,
-    lookUpName?: LookUpName,
-  ): Promise<TestApp> {
+  static async start(database: TestDatabase, settings: Settings = {}, ...around: Surroundings): Promise<TestApp> {
     const app = new TestApp();
-    await app.#start(database, settings, clock, lookUpName);
+    await app.#start(database, settings, ...around);
     return app;
   }
 
   async #start(
     database: TestDatabase,
-    settings: Readonly<Record<string, string>>,
+    settings: Settings,
     clock: Clock = systemClock,
     lookUpName: LookUpName = async () => ['203.0.113.80'],
   ): Promise<void> {

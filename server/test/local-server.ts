@@ -17,6 +17,14 @@ export abstract class LocalServer {
     return double;
   }
 
+  /** One that all tests of the suite around it share; it is closed behind them. */
+  static forAll<Double extends LocalServer>(this: new () => Double): Double {
+    const double = new this();
+    beforeAll(() => double.listen());
+    afterAll(() => double.close());
+    return double;
+  }
+
   async listen(): Promise<void> {
     await listenLocally(this.#server);
   }

@@ -17,20 +17,24 @@ export const askOnWires: Readonly<Record<string, (model: string) => object>> = {
   '/completions': (model) => ({ model, max_tokens: 300, prompt: 'Hello' }),
 };
 
+/** The settings that lead a server to one address for every dialect. */
+export function allDialectsAt(address: string): Readonly<Record<string, string>> {
+  return {
+    OPENAI_BASE_URL: `${address}/v1`,
+    ANTHROPIC_API_KEY: 'sk-ant-1',
+    ANTHROPIC_BASE_URL: address,
+    GEMINI_API_KEY: 'AIza-1',
+    GEMINI_BASE_URL: `${address}/v1beta`,
+  };
+}
+
 /** All providers behind one address, which answers every request with the bytes that it was told. */
 export class ToldUpstream extends LocalServer {
   reply = { body: '', isStreamed: false };
 
   /** What leads a server to it. */
   get settings(): Readonly<Record<string, string>> {
-    const address = this.baseUrl;
-    return {
-      OPENAI_BASE_URL: `${address}/v1`,
-      ANTHROPIC_API_KEY: 'sk-ant-1',
-      ANTHROPIC_BASE_URL: address,
-      GEMINI_API_KEY: 'AIza-1',
-      GEMINI_BASE_URL: `${address}/v1beta`,
-    };
+    return allDialectsAt(this.baseUrl);
   }
 
   protected answer(request: IncomingMessage, response: ServerResponse): void {

@@ -9,7 +9,7 @@ import { AutoTopUpChargeEntity } from './auto-top-up-charge.entity.js';
 import { toMonthUtc } from './top-up-month.js';
 
 /** Between two charges of which the first has not brought the balance up to the threshold. */
-export const pauseAfterChargeMs = 10 * 60_000;
+const pauseAfterChargeMs = 10 * 60_000;
 
 const hourMs = 60 * 60_000;
 /** A card that is declined is not charged again for longer and longer; after the last pause one more refusal ends it. */

@@ -1,4 +1,4 @@
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { type Dialect, made, OddAnswers } from '../../test/odd-answers.js';
 import { askOnWires, modelsOfDialects, ToldUpstream } from '../../test/told-upstream.js';
@@ -42,20 +42,10 @@ interface Receipt {
 }
 
 describeOnEachDatabase(`Answers in shapes that nobody has documented, seed ${seed}`, (openTestDatabase) => {
-  const upstream = new ToldUpstream();
-  let app: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    await upstream.listen();
-    // Free calls of one account are bounded, and these are many.
-    const settings = { ...upstream.settings, REQUESTS_PER_MINUTE: '1000000' };
-    app = await TestApp.start(await openTestDatabase(), settings);
-    account = await app.createAccount(500);
-  });
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
-  });
+  const upstream = ToldUpstream.forAll();
+  // Free calls of one account are bounded, and these are many.
+  const app = TestApp.forAll(openTestDatabase, () => ({ ...upstream.settings, REQUESTS_PER_MINUTE: '1000000' }));
+  const account = app.accountForAll(500);
 
   /** Asks once, and tells what came of it. */
   async function tryOne(path: string, model: string, body: string, isStreamed: boolean) {

@@ -1,19 +1,14 @@
 import { systemClock } from '../../kernel/clock.js';
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 
 const hourMs = 3_600_000;
 
 describeOnEachDatabase('A call during which the wall clock is set', (openTestDatabase) => {
-  let app: TestApp;
-  let account: TestAccount;
   let shiftMs = 0;
-  beforeAll(async () => {
-    const clock = { ...systemClock, nowMs: () => Date.now() + shiftMs };
-    app = await TestApp.start(await openTestDatabase(), { LEFT_CALL_GRACE_SECONDS: '0' }, clock);
-    account = await app.createAccount(5);
-  });
-  afterAll(() => app.close());
+  const clock = { ...systemClock, nowMs: () => Date.now() + shiftMs };
+  const app = TestApp.forAll(openTestDatabase, { LEFT_CALL_GRACE_SECONDS: '0' }, clock);
+  const account = app.accountForAll(5);
   afterEach(() => {
     shiftMs = 0;
   });

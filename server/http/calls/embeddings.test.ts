@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { listCaptured } from '../../test/captured-requests.js';
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { countFakeTokens, fakeVector } from '../../test/fake-embeddings.js';
 import { FakeGemini } from '../../test/fake-gemini.js';
@@ -27,11 +27,7 @@ function fromBase64(embedding: unknown): number[] {
 
 describeOnEachDatabase('POST /embeddings', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase);
-  let account: TestAccount;
-
-  beforeAll(async () => {
-    account = await app.createAccount(100);
-  });
+  const account = app.accountForAll(100);
 
   const embed = (body: object, headers: Record<string, string> = {}, path = '/embeddings') =>
     app.call(account.secret, body, path, headers);
@@ -356,19 +352,12 @@ describeOnEachDatabase('The memory of POST /embeddings', (openTestDatabase) => {
 
 describeOnEachDatabase('POST /embeddings of models of Google', (openTestDatabase) => {
   const gemini = 'gemini-embedding-001';
-  let google: FakeGemini;
-  let app: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    google = await FakeGemini.start();
-    const settings = { GEMINI_API_KEY: 'AIzaSyOperatorCanary0123456789', GEMINI_BASE_URL: google.baseUrl };
-    app = await TestApp.start(await openTestDatabase(), settings);
-    account = await app.createAccount(20);
-  });
-  afterAll(async () => {
-    await app.close();
-    await google.close();
-  });
+  const google = FakeGemini.forAll();
+  const app = TestApp.forAll(openTestDatabase, () => ({
+    GEMINI_API_KEY: 'AIzaSyOperatorCanary0123456789',
+    GEMINI_BASE_URL: google.baseUrl,
+  }));
+  const account = app.accountForAll(20);
   const embed = (fields: object) => app.call(account.secret, { model: gemini, ...fields }, '/embeddings');
   const chargedOf = (response: Response) => Number(response.headers.get('x-credits-charged')) * 1_000;
   const requestsOfLastCall = () =>

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { LocalServer } from '../../test/local-server.js';
 import { toEvent } from '../../test/provider-contract-case.js';
 import { plainAnswer, streamedData } from '../../test/provider-contracts/anthropic-answers.js';
 import { answer, stream } from '../../test/provider-contracts/gemini-answers.js';
+import { allDialectsAt } from '../../test/told-upstream.js';
 
 type Emptiness = 'empty' | 'filtered' | 'uncounted' | 'framed';
 
@@ -86,24 +87,9 @@ const questions: Readonly<Record<string, (model: string, content: string) => obj
 };
 
 describeOnEachDatabase('A call whose whole answer has no output', (openTestDatabase) => {
-  const upstream = new EmptyUpstream();
-  let settings: Record<string, string>;
-  let app: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    await upstream.listen();
-    const address = upstream.baseUrl;
-    settings = {
-      ...{ OPENAI_BASE_URL: `${address}/v1`, ANTHROPIC_API_KEY: 'sk-ant-1', ANTHROPIC_BASE_URL: address },
-      ...{ GEMINI_API_KEY: 'AIza-1', GEMINI_BASE_URL: `${address}/v1beta` },
-    };
-    app = await TestApp.start(await openTestDatabase(), settings);
-    account = await app.createAccount(5);
-  });
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
-  });
+  const upstream = EmptyUpstream.forAll();
+  const app = TestApp.forAll(openTestDatabase, () => allDialectsAt(upstream.baseUrl));
+  const account = app.accountForAll(5);
 
   const wires = Object.keys(questions);
   it.each(
@@ -144,7 +130,10 @@ describeOnEachDatabase('A call whose whole answer has no output', (openTestDatab
   );
 
   it('counts with those that are left for free: whoever has a quarter of its requests so is told to wait a minute', async () => {
-    const bounded = await TestApp.start(await openTestDatabase(), { ...settings, REQUESTS_PER_MINUTE: '12' });
+    const bounded = await TestApp.start(await openTestDatabase(), {
+      ...allDialectsAt(upstream.baseUrl),
+      REQUESTS_PER_MINUTE: '12',
+    });
     const [burner, other] = [await bounded.createAccount(5), await bounded.createAccount(5)];
     const body = { model: 'claude-opus-5', messages: [{ role: 'user', content: 'Hello @@filtered' }] };
     for (let call = 0; call < 3; call += 1) expect((await bounded.call(burner.secret, body)).status).toBe(200);

@@ -1,5 +1,5 @@
 import OpenAI from 'openai';
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { readCsvRows } from '../../test/csv-rows.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { FakeGemini } from '../../test/fake-gemini.js';
@@ -11,19 +11,9 @@ const tools: OpenAI.ChatCompletionTool[] = [
 ];
 
 describeOnEachDatabase('calls that Gemini answers', (openTestDatabase) => {
-  let gemini: FakeGemini;
-  let app: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    gemini = await FakeGemini.start();
-    const settings = { GEMINI_API_KEY: key, GEMINI_BASE_URL: gemini.baseUrl };
-    app = await TestApp.start(await openTestDatabase(), settings);
-    account = await app.createAccount(1_000);
-  });
-  afterAll(async () => {
-    await app.close();
-    await gemini.close();
-  });
+  const gemini = FakeGemini.forAll();
+  const app = TestApp.forAll(openTestDatabase, () => ({ GEMINI_API_KEY: key, GEMINI_BASE_URL: gemini.baseUrl }));
+  const account = app.accountForAll(1_000);
 
   const client = () => new OpenAI({ baseURL: app.proxyUrl, apiKey: account.secret, maxRetries: 0 });
   const ask = (content: string, fields: object = {}) =>

@@ -1,4 +1,4 @@
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 
 const model = 'gpt-4o-mini';
@@ -18,16 +18,11 @@ const toMessages = (url: string) => ({
 
 describeOnEachDatabase('An image at a name', (openTestDatabase) => {
   const asked: string[] = [];
-  let app: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase(), {}, undefined, async (name) => {
-      asked.push(name);
-      return name === 'pictures.example' ? ['203.0.113.80'] : ['10.96.0.17'];
-    });
-    account = await app.createAccount(5);
+  const app = TestApp.forAll(openTestDatabase, {}, undefined, async (name) => {
+    asked.push(name);
+    return name === 'pictures.example' ? ['203.0.113.80'] : ['10.96.0.17'];
   });
-  afterAll(() => app.close());
+  const account = app.accountForAll(5);
 
   it.each([
     ['/chat/completions', toChat],

@@ -1,4 +1,4 @@
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 
 interface Item {
@@ -16,18 +16,9 @@ const question = { role: 'user', content: 'Hi' };
 const refer = ({ id }: Pick<Item, 'id'>) => ({ type: 'item_reference', id });
 
 describeOnEachDatabase('References to the items of earlier answers', (openTestDatabase) => {
-  let app: TestApp;
-  let forgetful: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase(), { MAX_KEYS_PER_ACCOUNT: '2' });
-    forgetful = await TestApp.start(await openTestDatabase(), { RESPONSE_ITEMS_MINUTES: '0' });
-    account = await app.createAccount(50);
-  });
-  afterAll(async () => {
-    await app.close();
-    await forgetful.close();
-  });
+  const app = TestApp.forAll(openTestDatabase, { MAX_KEYS_PER_ACCOUNT: '2' });
+  const forgetful = TestApp.forAll(openTestDatabase, { RESPONSE_ITEMS_MINUTES: '0' });
+  const account = app.accountForAll(50);
 
   const post = async (input: unknown, { secret = account.secret, at = app, ...more } = {}) => {
     const response = await at.call(secret, { model: 'gpt-4o-mini', input, ...more }, '/responses');

@@ -18,14 +18,8 @@ interface Refusal {
 }
 
 describeOnEachDatabase('A spend limit over HTTP', (openTestDatabase) => {
-  let app: TestApp;
-  let account: TestAccount;
-
-  beforeEach(async () => {
-    app = await TestApp.start(await openTestDatabase());
-    account = await app.createAccount(5);
-  });
-  afterEach(() => app.close());
+  const app = TestApp.forEach(openTestDatabase);
+  const account = app.accountForEach(5);
 
   it('lets exactly 10 of 200 calls at once pass that it covers 10 of, and tells the others when it begins anew', async () => {
     await changeKey(app, account, { spendLimit: (heldMillicredits * 10 + 50) / 1_000, spendPeriod: 'MONTH' });

@@ -1,4 +1,4 @@
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { changeKey, findKeyId } from '../../test/test-keys.js';
 
@@ -41,15 +41,11 @@ const permissions: readonly [string, object, object, { status: number; code: str
 
 describeOnEachDatabase('The permissions of a key', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase, { TRUST_PROXY: '1' });
-  let account: TestAccount;
+  const account = app.accountForEach(5);
   const refusalOf = async (response: Response) => {
     const { error } = (await response.json()) as { error: { code: string; message: string; metadata: object } };
     return { status: response.status, ...error };
   };
-
-  beforeEach(async () => {
-    account = await app.createAccount(5);
-  });
 
   it.each(permissions)('%s: a call that keeps it is answered', async (_, kept) => {
     await changeKey(app, account, kept);

@@ -1,4 +1,4 @@
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { eventually } from '../../test/eventually.js';
 import { checkPlainAnswer } from '../../test/openai-shape.js';
@@ -7,13 +7,8 @@ const call = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' 
 
 describeOnEachDatabase('The routes beside the call', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase);
-  let account: TestAccount;
-  let other: TestAccount;
-
-  beforeAll(async () => {
-    account = await app.createAccount(5);
-    other = await app.createAccount(5);
-  });
+  const account = app.accountForAll(5);
+  const other = app.accountForAll(5);
 
   const get = (path: string, secret: string | null = account.secret) =>
     fetch(`${app.baseUrl}${path}`, { headers: secret === null ? {} : { authorization: `Bearer ${secret}` } });

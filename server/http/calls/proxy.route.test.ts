@@ -1,16 +1,12 @@
 import OpenAI from 'openai';
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 
 const hello = (model = 'gpt-4o-mini', text = 'Hello') => ({ model, messages: [{ role: 'user', content: text }] });
 
 describeOnEachDatabase('POST /api/proxy.php', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase);
-  let account: TestAccount;
-
-  beforeAll(async () => {
-    account = await app.createAccount(5);
-  });
+  const account = app.accountForAll(5);
 
   const client = (options: { maxRetries?: number } = {}) =>
     new OpenAI({ baseURL: app.proxyUrl, apiKey: account.secret, maxRetries: 0, ...options });

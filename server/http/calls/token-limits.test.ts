@@ -1,4 +1,4 @@
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { eventually } from '../../test/eventually.js';
 
@@ -14,17 +14,12 @@ const estimate = 29 + 100;
 const used = 14;
 
 describeOnEachDatabase('Tokens per minute', (openTestDatabase) => {
-  let app: TestApp;
-  let account: TestAccount;
-  beforeEach(async () => {
-    app = await TestApp.start(await openTestDatabase(), {
-      TOKENS_PER_MINUTE: '3000',
-      KEY_TOKENS_PER_MINUTE: '2000',
-      KEY_CONCURRENT_CALLS: '2',
-    });
-    account = await app.createAccount(5);
+  const app = TestApp.forEach(openTestDatabase, {
+    TOKENS_PER_MINUTE: '3000',
+    KEY_TOKENS_PER_MINUTE: '2000',
+    KEY_CONCURRENT_CALLS: '2',
   });
-  afterEach(() => app.close());
+  const account = app.accountForEach(5);
 
   const call = async (body: object) => {
     const response = await app.call(account.secret, body);

@@ -1,5 +1,5 @@
 import { mock } from 'node:test';
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { askOnWires, modelsOfDialects, ToldUpstream } from '../../test/told-upstream.js';
 import { ChatAnswer } from '../../wires/chat/chat-answer.js';
@@ -63,18 +63,9 @@ const manyDetails = Array.from({ length: 150_000 }, () => ({}));
 const answersOfWires = [ChatAnswer, CompletionsAnswer, MessagesAnswer, ResponsesAnswer];
 
 describeOnEachDatabase('A whole answer', (openTestDatabase) => {
-  const upstream = new ToldUpstream();
-  let app: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    await upstream.listen();
-    app = await TestApp.start(await openTestDatabase(), upstream.settings);
-    account = await app.createAccount(500);
-  });
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
-  });
+  const upstream = ToldUpstream.forAll();
+  const app = TestApp.forAll(openTestDatabase, () => upstream.settings);
+  const account = app.accountForAll(500);
 
   async function ask(wire: string, message: object, reason: string, isStreamed: boolean, more: object = {}) {
     upstream.reply = { body: toAnswer(message, reason, isStreamed), isStreamed };

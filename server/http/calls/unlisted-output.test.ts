@@ -1,4 +1,4 @@
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase, type OpenTestDatabase } from '../../test/each-database.js';
 import type { Dialect } from '../../test/odd-answers.js';
 import { askOnWires, modelsOfDialects, ToldUpstream } from '../../test/told-upstream.js';
@@ -49,18 +49,9 @@ function toGemini(parts: unknown, isStreamed: boolean): string {
 
 /** A server whose provider answers as it is told, and an account that asks it. */
 function useToldServer(openTestDatabase: OpenTestDatabase) {
-  const upstream = new ToldUpstream();
-  let app: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    await upstream.listen();
-    app = await TestApp.start(await openTestDatabase(), upstream.settings);
-    account = await app.createAccount(50);
-  });
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
-  });
+  const upstream = ToldUpstream.forAll();
+  const app = TestApp.forAll(openTestDatabase, () => upstream.settings);
+  const account = app.accountForAll(50);
 
   async function ask(wire: string, dialect: Dialect, body: string, isStreamed: boolean, more: object = {}) {
     upstream.reply = { body, isStreamed };

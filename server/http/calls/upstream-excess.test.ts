@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase, openSqliteDatabase } from '../../test/each-database.js';
 import { LocalServer } from '../../test/local-server.js';
 
@@ -50,18 +50,9 @@ const toChunk = (delta: object) =>
   `data: ${JSON.stringify({ id: 'u', choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`;
 
 describeOnEachDatabase('A provider that sends without end', (openTestDatabase) => {
-  let upstream: RudeUpstream;
-  let app: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    upstream = await RudeUpstream.start();
-    app = await TestApp.start(await openTestDatabase(), { OPENAI_BASE_URL: upstream.baseUrl });
-    account = await app.createAccount(5);
-  });
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
-  });
+  const upstream = RudeUpstream.forAll();
+  const app = TestApp.forAll(openTestDatabase, () => ({ OPENAI_BASE_URL: upstream.baseUrl }));
+  const account = app.accountForAll(5);
   beforeEach(() => {
     upstream.bytesSent = 0;
   });
@@ -143,19 +134,12 @@ describeOnEachDatabase('A provider that sends without end', (openTestDatabase) =
 });
 
 describeOnEachDatabase('A provider that sends nothing of worth without end', (openTestDatabase) => {
-  let upstream: RudeUpstream;
-  let app: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    upstream = await RudeUpstream.start();
-    const settings = { OPENAI_BASE_URL: upstream.baseUrl, UPSTREAM_TOTAL_TIMEOUT_MS: '3000' };
-    app = await TestApp.start(await openTestDatabase(), settings);
-    account = await app.createAccount(5);
-  });
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
-  });
+  const upstream = RudeUpstream.forAll();
+  const app = TestApp.forAll(openTestDatabase, () => ({
+    OPENAI_BASE_URL: upstream.baseUrl,
+    UPSTREAM_TOTAL_TIMEOUT_MS: '3000',
+  }));
+  const account = app.accountForAll(5);
 
   it.each([
     ['comments', ': ping\n\n'],
@@ -175,18 +159,9 @@ describeOnEachDatabase('A provider that sends nothing of worth without end', (op
 });
 
 describe('What crosses between caller and provider', () => {
-  let upstream: RudeUpstream;
-  let app: TestApp;
-  let account: TestAccount;
-  beforeAll(async () => {
-    upstream = await RudeUpstream.start();
-    app = await TestApp.start(await openSqliteDatabase(), { OPENAI_BASE_URL: upstream.baseUrl });
-    account = await app.createAccount(5);
-  });
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
-  });
+  const upstream = RudeUpstream.forAll();
+  const app = TestApp.forAll(openSqliteDatabase, () => ({ OPENAI_BASE_URL: upstream.baseUrl }));
+  const account = app.accountForAll(5);
 
   const canaries = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, `canary-of-${name}`]));
   const upstreamCanaries = canaries([

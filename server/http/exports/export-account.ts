@@ -15,8 +15,10 @@ import type { CallReader } from '../../usage/requests/call-reader.js';
 import type { ReceiptLinks } from '../../usage/requests/receipt-links.js';
 import { refusalsKeptMax } from '../../usage/requests/refusal-log.js';
 import type { KeptRefusal, RefusalReader } from '../../usage/requests/refusal-reader.js';
-import { describeRow, isoTime } from './describe-row.js';
 import { listCallRows, listEventRows, listStatementRows, type StatementSource } from './export-rows.js';
+
+/** As ISO 8601 in UTC. */
+const isoTime = (epochMs: number | null) => (epochMs === null ? null : new Date(epochMs).toISOString());
 
 interface ExportedMember {
   readonly personId: string;
@@ -227,4 +229,18 @@ async function* listPurchaseRows(purchases: AccountSources['purchases'], account
     beforeId = page.items.at(-1)?.id ?? null;
     isMore = page.hasNextPage;
   }
+}
+
+/**
+ * The fields of a row as the of an account shows them, so that a new field is in it at once: `expiresAtMs` is `expiresAt` as
+ * ISO 8601 in UTC, `limitMillicredits` is `limit` in credits, others are as they are. Leave out what is secret before.
+ */
+function describeRow(row: object): object {
+  return Object.fromEntries(Object.entries(row).map(describeField));
+}
+
+function describeField([name, value]: [string, unknown]): [string, unknown] {
+  if (name.endsWith('AtMs') || name.endsWith('UntilMs')) return [name.slice(0, -'Ms'.length), isoTime(value as number)];
+  if (!name.endsWith('Millicredits')) return [name, value];
+  return [name.slice(0, -'Millicredits'.length), value === null ? null : BigInt(value as number)];
 }

@@ -73,7 +73,7 @@ const listFields: ReadonlySet<string> = new Set(['images', 'reasoning_details'])
 /**
  * Brings what a message or a delta says into the fields that clients read, in its place: a content that is a list of parts, as
  * Mistral's reasoning models send it, into text, `reasoning_content` and `images`, and what else is in it into `other_parts`; a number or a
- * truth value into text; reasoning by another name into `reasoning_content`. An empty `reasoning_content` no longer hides `reasoning`.
+ * truth value into text; reasoning by another name into `reasoning_content`. An empty `reasoning_content` does not hide `reasoning`.
  */
 export function normaliseWords(piece: Record<string, unknown>): void {
   const { content } = piece;

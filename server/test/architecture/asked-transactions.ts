@@ -4,7 +4,7 @@ import { isTestCode, type SourceTree, withoutComments } from './source-tree.js';
  * The files whose changes somebody asks for. `transact` and `transactInTurn` prove whoever asks, and refuse once they may not any more; what
  * the server does by itself, or has begun and must end, would be refused with them. A file that is not here writes by `transactForServer`.
  */
-export const askedTransactions: readonly string[] = [
+const askedTransactions: readonly string[] = [
   'server/accounts/account-deletion.ts',
   'server/accounts/account-service.ts',
   'server/accounts/account-settings.ts',

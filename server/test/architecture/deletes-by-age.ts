@@ -7,7 +7,7 @@ const judged = 'by a time that has surely come';
  * Every file that deletes rows and compares moments or their ids, with the reason why a clock that is ahead for a moment takes nothing
  * away for good. What nobody can make again is deleted by a time that has surely come (`findProvenMs`, `ProvenTime`).
  */
-export const deletesByAge: Readonly<Record<string, string>> = {
+const deletesByAge: Readonly<Record<string, string>> = {
   'server/accounts/recovery/account-links.ts': judged,
   'server/accounts/sign-in/session-service.ts': 'a sign-in begins another one, and nothing else goes with it',
   'server/accounts/sign-up/email-verifications.ts': judged,

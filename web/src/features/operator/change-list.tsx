@@ -1,10 +1,8 @@
-import { Anchor } from '@mantine/core';
-import { Link } from 'react-router';
-import { paths } from '../../app/paths';
 import { RelativeTime } from '../../components/relative-time';
 import { RecordTable } from '../../components/tables/record-table';
 import { formatCredits } from '../../lib/format/format-credits';
 import { formatMoment } from '../../lib/format/format-moment';
+import { AccountLink } from './account-link';
 import classes from './operator.module.css';
 
 interface Change {
@@ -39,18 +37,7 @@ export function ChangeList({ changes, isOfAll = false }: { changes: readonly Cha
           ? [
               {
                 header: 'Account',
-                cell: ({ accountId }: Change) =>
-                  accountId ? (
-                    <Anchor
-                      component={Link}
-                      to={paths.operatorAccount(accountId)}
-                      inherit
-                      underline="always"
-                      className="lone-link"
-                    >
-                      {accountId}
-                    </Anchor>
-                  ) : null,
+                cell: ({ accountId }: Change) => (accountId ? <AccountLink id={accountId} /> : null),
               },
             ]
           : []),

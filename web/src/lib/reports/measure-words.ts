@@ -6,7 +6,7 @@ interface Figures {
   readonly p95Ms: number | null;
 }
 
-export const notMeasured = 'not measured yet';
+const notMeasured = 'not measured yet';
 /** So many calls of 30 days have figures: `attemptsMin` of the server's `service-measures.ts`. */
 export const callsMeasured = 10;
 /** In the place of a figure that may be there, but has not come. */

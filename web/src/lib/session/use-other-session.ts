@@ -1,6 +1,24 @@
+import type { ApolloClient } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { askPerson, type PersonNow } from './ask-person';
+import { graphql } from '../../gql';
+
+const PersonNowDocument = graphql(`
+  query PersonNow {
+    person {
+      id
+      email
+      emailVerifiedAt
+    }
+  }
+`);
+
+/** Who is signed in in this browser. */
+interface PersonNow {
+  readonly id: string;
+  readonly email: string;
+  readonly emailVerifiedAt: string | null;
+}
 
 interface OtherSession {
   /** The address of whoever else is signed in in this browser; null: nobody, or whoever the link was about. */
@@ -30,4 +48,14 @@ export function useOtherSession(): OtherSession {
 
 function isChanged(then: PersonNow, now: PersonNow): boolean {
   return then.email !== now.email || then.emailVerifiedAt !== now.emailVerifiedAt;
+}
+
+/** Asks the server who is signed in in this browser now; the page is told nothing of it. @returns null: nobody, or it cannot be asked. */
+async function askPerson(client: ApolloClient): Promise<PersonNow | null> {
+  try {
+    const { data } = await client.query({ query: PersonNowDocument, fetchPolicy: 'no-cache' });
+    return data?.person ?? null;
+  } catch {
+    return null;
+  }
 }

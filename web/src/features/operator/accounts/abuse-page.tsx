@@ -1,8 +1,6 @@
 import { useQuery } from '@apollo/client/react';
-import { Anchor, NativeSelect, Stack, Text } from '@mantine/core';
+import { NativeSelect, Stack, Text } from '@mantine/core';
 import { type ComponentProps, type ReactNode, useState } from 'react';
-import { Link } from 'react-router';
-import { paths } from '../../../app/paths';
 import { ErrorPanel } from '../../../components/error-panel';
 import { PageHeader } from '../../../components/page-header';
 import { RelativeTime } from '../../../components/relative-time';
@@ -11,6 +9,7 @@ import { type RecordColumn, RecordSkeleton, RecordTable } from '../../../compone
 import { graphql } from '../../../gql';
 import type { OperatorAbuseQuery } from '../../../gql/graphql';
 import { formatCreditsAligned, groupThousands } from '../../../lib/format/format-credits';
+import { AccountLink } from '../account-link';
 import classes from '../operator.module.css';
 import type { May } from '../operator-console';
 import { MarkedAccounts } from './marked-accounts';
@@ -130,7 +129,7 @@ const networkColumns: readonly RecordColumn<NetworkCounts>[] = [
     cell: ({ accountIds, markedIds }) => (
       <Stack gap="xs">
         {accountIds.map((id) => (
-          <AccountLink key={id} id={id} marks={markedIds.includes(id) ? ['marked'] : []} />
+          <MarkedAccount key={id} id={id} marks={markedIds.includes(id) ? ['marked'] : []} />
         ))}
       </Stack>
     ),
@@ -148,7 +147,7 @@ function Networks({ title, counts }: { title: string; counts: Abuse['signUps'] }
 const accountColumn = {
   header: 'Account',
   cell: ({ accountId, marks }: Pick<Abuse['declinedCards'][number], 'accountId' | 'marks'>) => (
-    <AccountLink id={accountId} marks={marks.map(nameMark)} />
+    <MarkedAccount id={accountId} marks={marks.map(nameMark)} />
   ),
 };
 
@@ -217,12 +216,8 @@ function FoundCard<Row>({ title, description, children, ...table }: FoundCardPro
   );
 }
 
-function AccountLink({ id, marks }: { id: string; marks: readonly string[] }) {
-  const link = (
-    <Anchor component={Link} to={paths.operatorAccount(id)} inherit underline="always" className="lone-link">
-      {id}
-    </Anchor>
-  );
+function MarkedAccount({ id, marks }: { id: string; marks: readonly string[] }) {
+  const link = <AccountLink id={id} />;
   if (marks.length === 0) return link;
   // Below it, so that the link stays as high as a finger needs.
   return (

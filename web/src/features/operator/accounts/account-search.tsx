@@ -1,13 +1,13 @@
 import { useQuery } from '@apollo/client/react';
-import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
-import { paths } from '../../../app/paths';
+import { useSearchParams } from 'react-router';
 import { ErrorPanel } from '../../../components/error-panel';
 import { PageHeader } from '../../../components/page-header';
 import { SectionCard } from '../../../components/section-card';
 import { RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
+import { AccountLink } from '../account-link';
 import { CreditRequests } from '../money/credit-requests';
 import type { May } from '../operator-console';
 import { nameMark } from './use-set-risk-mark';
@@ -85,17 +85,7 @@ function Found({ text }: { text: string }) {
           {
             header: 'E-mail',
             card: 'title',
-            cell: ({ account }) => (
-              <Anchor
-                component={Link}
-                to={paths.operatorAccount(account.id)}
-                inherit
-                underline="always"
-                className="lone-link"
-              >
-                {account.email}
-              </Anchor>
-            ),
+            cell: ({ account }) => <AccountLink id={account.id}>{account.email}</AccountLink>,
           },
           { header: 'Name', cell: ({ account }) => account.name },
           { header: 'Found by', cell: ({ by }) => by },

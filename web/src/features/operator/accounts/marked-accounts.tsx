@@ -1,13 +1,12 @@
 import { useQuery } from '@apollo/client/react';
-import { Anchor, NativeSelect, Stack, Text } from '@mantine/core';
+import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'react-router';
-import { paths } from '../../../app/paths';
 import { ErrorPanel } from '../../../components/error-panel';
 import { SectionCard } from '../../../components/section-card';
 import { RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import { formatAbsoluteTime } from '../../../lib/format/format-time';
+import { AccountLink } from '../account-link';
 import { markKinds, nameMark } from './use-set-risk-mark';
 
 const OperatorRiskMarksDocument = graphql(`
@@ -60,17 +59,7 @@ export function MarkedAccounts() {
               {
                 header: 'Account',
                 card: 'title',
-                cell: ({ accountId }) => (
-                  <Anchor
-                    component={Link}
-                    to={paths.operatorAccount(accountId)}
-                    inherit
-                    underline="always"
-                    className="lone-link"
-                  >
-                    {accountId}
-                  </Anchor>
-                ),
+                cell: ({ accountId }) => <AccountLink id={accountId} />,
               },
               { header: 'Mark', cell: (mark) => nameMark(mark.kind) },
               { header: 'Note', cell: ({ note }) => note },

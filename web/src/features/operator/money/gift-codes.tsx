@@ -1,8 +1,6 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'react-router';
-import { paths } from '../../../app/paths';
 import { ErrorPanel } from '../../../components/error-panel';
 import { SectionCard } from '../../../components/section-card';
 import { RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
@@ -10,6 +8,7 @@ import { graphql } from '../../../gql';
 import type { OperatorGiftCodesQuery } from '../../../gql/graphql';
 import { formatCreditsAligned } from '../../../lib/format/format-credits';
 import { formatAbsoluteTime } from '../../../lib/format/format-time';
+import { AccountLink } from '../account-link';
 import { type Act, ActDialog, type ActField } from '../act-dialog';
 import { showOnce } from '../act-words';
 import type { May } from '../operator-console';
@@ -156,10 +155,7 @@ function State({ code: { state, claimedBy } }: { code: GiftCode }) {
   if (claimedBy == null) return state.toLowerCase();
   return (
     <>
-      redeemed by{' '}
-      <Anchor component={Link} to={paths.operatorAccount(claimedBy)} inherit underline="always" className="lone-link">
-        {claimedBy}
-      </Anchor>
+      redeemed by <AccountLink id={claimedBy} />
     </>
   );
 }

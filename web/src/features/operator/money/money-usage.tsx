@@ -1,8 +1,6 @@
 import { useQuery } from '@apollo/client/react';
-import { Anchor, NativeSelect, Stack, Text } from '@mantine/core';
+import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'react-router';
-import { paths } from '../../../app/paths';
 import { ErrorPanel } from '../../../components/error-panel';
 import { SectionCard } from '../../../components/section-card';
 import { RecordLines } from '../../../components/tables/record-lines';
@@ -11,6 +9,7 @@ import { graphql } from '../../../gql';
 import type { OperatorUsageBy, OperatorUsageFieldsFragment } from '../../../gql/graphql';
 import { formatCreditsAligned, groupThousands } from '../../../lib/format/format-credits';
 import { formatAbsoluteTime } from '../../../lib/format/format-time';
+import { AccountLink } from '../account-link';
 import classes from '../operator.module.css';
 
 export const OperatorUsageFields = graphql(`
@@ -137,9 +136,5 @@ function marginShareOf({ charged, margin }: OperatorUsageFieldsFragment) {
 function nameOf(name: string, isAccount: boolean) {
   if (name === 'total') return <strong>All</strong>;
   if (!isAccount) return name;
-  return (
-    <Anchor component={Link} to={paths.operatorAccount(name)} inherit underline="always" className="lone-link">
-      {name}
-    </Anchor>
-  );
+  return <AccountLink id={name} />;
 }

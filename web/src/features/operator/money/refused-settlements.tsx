@@ -1,14 +1,13 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { Anchor, Button, Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'react-router';
-import { paths } from '../../../app/paths';
 import { ErrorPanel } from '../../../components/error-panel';
 import { RelativeTime } from '../../../components/relative-time';
 import { SectionCard } from '../../../components/section-card';
 import { RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import { groupThousands } from '../../../lib/format/format-credits';
+import { AccountLink } from '../account-link';
 import { type Act, ActDialog } from '../act-dialog';
 import type { May } from '../operator-console';
 import { readAgain } from '../read-again';
@@ -86,7 +85,14 @@ export function RefusedSettlements({ may }: { may: May }) {
         keyOf={({ callId }) => callId}
         columns={[
           { header: 'Call', card: 'title', cell: ({ callId }) => <code>{callId}</code> },
-          { header: 'Account', cell: ({ accountId }) => <AccountLink id={accountId} /> },
+          {
+            header: 'Account',
+            cell: ({ accountId }) => (
+              <AccountLink id={accountId}>
+                <code>{accountId}</code>
+              </AccountLink>
+            ),
+          },
           { header: 'Tokens in', align: 'right', cell: ({ promptTokens }) => groupThousands(promptTokens) },
           { header: 'Tokens out', align: 'right', cell: ({ completionTokens }) => groupThousands(completionTokens) },
           { header: 'Why', cell: ({ reason }) => reason.replaceAll('_', ' ') },
@@ -109,13 +115,5 @@ export function RefusedSettlements({ may }: { may: May }) {
       />
       {act && <ActDialog act={act} onClose={() => setAct(null)} />}
     </SectionCard>
-  );
-}
-
-function AccountLink({ id }: { id: string }) {
-  return (
-    <Anchor component={Link} to={paths.operatorAccount(id)} inherit underline="always" className="lone-link">
-      <code>{id}</code>
-    </Anchor>
   );
 }

@@ -1,10 +1,9 @@
-import { Anchor, Button, Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { Link } from 'react-router';
-import { paths } from '../../../app/paths';
 import { RelativeTime } from '../../../components/relative-time';
 import { SectionCard } from '../../../components/section-card';
 import { RecordTable } from '../../../components/tables/record-table';
+import { AccountLink } from '../account-link';
 import { type Act, ActDialog } from '../act-dialog';
 import type { ActWords } from '../act-words';
 
@@ -63,17 +62,7 @@ export function WaitingRequests<Request extends WaitingRequest>(props: WaitingRe
           {
             header: 'Account',
             card: 'title',
-            cell: ({ accountId }) => (
-              <Anchor
-                component={Link}
-                to={paths.operatorAccount(accountId)}
-                inherit
-                underline="always"
-                className="lone-link"
-              >
-                {accountId}
-              </Anchor>
-            ),
+            cell: ({ accountId }) => <AccountLink id={accountId} />,
           },
           { header: amount.header, align: 'right', cell: amount.of },
           { header: 'Reason', cell: ({ reason }) => reason },
