@@ -218,6 +218,18 @@ costs:
     expect(faults.join().length).toBeLessThan(2_000);
   });
 
+  it('refuses the one name that copies of objects leave out, wherever it stands, and passes over nothing in silence', () => {
+    const places = [
+      'models: { __proto__: { tier: lower, routes: [openai/gpt-4o] } }',
+      'providers: { __proto__: { adapter: openai, baseUrl: https://ai.example/v1 } }',
+      'tiers: { __proto__: 1 }',
+      'costs: { __proto__: { input: 1 } }',
+    ];
+    for (const text of places) {
+      expect([text, faultsOf(text)]).toEqual([text, [expect.stringMatching(/__proto__: must have another name$/)]]);
+    }
+  });
+
   it('cannot be changed in its structure by a variable', () => {
     const apiKey = 'x } , evil: { baseUrl: "http://evil" ';
     const text = `providers: { acme: { baseUrl: http://x, apiKey: \${KEY} } }`;

@@ -59,9 +59,11 @@ function fillIn(value: unknown, path: readonly string[], filling: Filling): unkn
   if (typeof value === 'string') return fillInText(value, path, filling);
   if (Array.isArray(value)) return value.map((item, index) => fillIn(item, [...path, `${index}`], filling));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, fillIn(item, [...path, name], filling)]),
-  );
+  const entries = Object.entries(value);
+  // Copies of objects leave this name out, so that what stands under it would be passed over without a word.
+  if (Object.hasOwn(value, '__proto__'))
+    filling.faults.push(`${[...path, '__proto__'].join('.')}: must have another name`);
+  return Object.fromEntries(entries.map(([name, item]) => [name, fillIn(item, [...path, name], filling)]));
 }
 
 function fillInText(text: string, path: readonly string[], { environment, faults }: Filling): string {
