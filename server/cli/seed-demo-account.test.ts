@@ -60,6 +60,22 @@ describe('The demo account', () => {
     await expect(seed()).rejects.toThrow(`There is an account ${demoEmail} already. Name another file`);
   }, 60_000);
 
+  it('has events of the time that they tell of: keys that were made and credits that were bought months ago, and none of now', async () => {
+    await seed();
+    const source = await openDataSource(createDataSource(configOf().database, { entities, migrations }));
+    const events = await source.query(
+      `SELECT event.kind, event.created_at_ms - COALESCE(
+          (SELECT created_at_ms FROM api_key WHERE id = event.subject_id),
+          (SELECT created_at_ms FROM purchase WHERE id = event.subject_id),
+          (SELECT created_at_ms FROM account WHERE id = event.account_id)) AS late
+        FROM account_event AS event`,
+    );
+    await source.destroy();
+    const kinds = events.map(({ kind }: { kind: string }) => kind);
+    expect(kinds).toEqual(expect.arrayContaining(['signed_up', 'key_created', 'checkout_started']));
+    for (const { kind, late } of events) expect([kind, late >= 0 && late <= 60_000]).toEqual([kind, true]);
+  }, 60_000);
+
   it('that was stopped has what it had by then, in books that add up, and the next run says that it is not whole', async () => {
     const stop = new AbortController();
     const stopped = await seed({}, { onAccount: () => stop.abort(), stop: stop.signal });

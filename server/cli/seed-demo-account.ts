@@ -20,6 +20,7 @@ import { entities, migrations } from '../entities.js';
 import { openMemoryCounter } from '../kernel/attempt-counter.js';
 import { FakeClock } from '../kernel/clock.js';
 import { makeFolder } from '../kernel/folders.js';
+import { withIdsOfClock } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { ApiKeyService } from '../keys/api-key-service.js';
@@ -111,7 +112,9 @@ export async function seedDemoAccount(options: SeedOptions): Promise<SeededDemo>
   const ledger = openLedgerAt(clock, file, config.spoolFolder);
   try {
     await assertMoneyIsReal(source.manager, { ...config, stripe: null });
-    return await fillAccount(options, { unitOfWork: new UnitOfWork(source), ledger, clock, logger: silentLogger });
+    const parts = { unitOfWork: new UnitOfWork(source), ledger, clock, logger: silentLogger };
+    // The time of an event of the account is that of its identifier.
+    return await withIdsOfClock(clock, () => fillAccount(options, parts));
   } finally {
     await ledger.close();
     await source.destroy();

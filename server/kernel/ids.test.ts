@@ -1,5 +1,6 @@
 import { mock } from 'node:test';
-import { createId, timeOfId } from './ids.js';
+import { FakeClock } from './clock.js';
+import { createId, timeOfId, withIdsOfClock } from './ids.js';
 
 describe('An id', () => {
   let nowMs = Date.UTC(2026, 0, 1);
@@ -28,5 +29,16 @@ describe('An id', () => {
     });
     expect(ids).toEqual(ids.toSorted());
     expect(Math.max(...ids.map((id) => timeOfId(id) - nowMs))).toBeLessThanOrEqual(1_000);
+  });
+
+  it('is of the time of a clock of one’s own where one is given, also behind what is awaited, and nowhere else', async () => {
+    const clock = new FakeClock(nowMs - 40 * 86_400_000);
+    const older = withIdsOfClock(clock, async () => {
+      await Promise.resolve();
+      return createId('call');
+    });
+    expect(timeOfId(createId('call'))).toBe(nowMs);
+    expect(timeOfId(await older)).toBe(clock.nowMs());
+    expect(timeOfId(createId('call'))).toBe(nowMs);
   });
 });

@@ -1,6 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, randomFillSync } from 'node:crypto';
 import { decodeTime, encodeTime, monotonicFactory } from 'ulid';
-import { systemClock } from './clock.js';
+import { systemClock, type WallClock } from './clock.js';
 
 const prefixes = {
   account: 'acct',
@@ -55,11 +56,17 @@ function nextRandom(): number {
 const backMsMax = 1_000;
 let nextUlid = monotonicFactory(nextRandom);
 let latestMs = 0;
+const ownClock = new AsyncLocalStorage<WallClock>();
+
+/** What `work` makes has identifiers of this clock's time, for what tells of another time than the present; other work keeps the system's. */
+export function withIdsOfClock<Result>(clock: WallClock, work: () => Result): Result {
+  return ownClock.run(clock, work);
+}
 
 // Left to itself, the factory goes on from the latest time that it has seen. After a clock was ahead for a moment, all ids would be of that
 // time until it comes, and who looks for calls by their time would not find them.
 function makeUlid(): string {
-  const nowMs = systemClock.nowMs();
+  const nowMs = (ownClock.getStore() ?? systemClock).nowMs();
   if (nowMs < latestMs - backMsMax) {
     nextUlid = monotonicFactory(nextRandom);
     latestMs = nowMs;

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { paths } from '../app/paths';
 import { PageHeader } from '../components/page-header';
 import { Swatch } from '../components/reports/chart-frame';
+import { KeptAnswer } from '../components/reports/kept-answer';
 import { LineChart } from '../components/reports/line-chart';
 import { RequestsOfTime } from '../components/reports/requests-of-time';
 import { StackedBars } from '../components/reports/stacked-bars';
@@ -85,6 +86,7 @@ export const chartSamples: readonly Sample[] = [
     ),
   },
   { file: 'line-chart', shown: <LineChart label="Tokens as lines" points={days} series={series} {...figures} /> },
+  { file: 'kept-answer', shown: <KeptAnswer outline={null}>The last answer, dimmed while another is due.</KeptAnswer> },
   {
     file: 'requests-of-time',
     shown: <RequestsOfTime start="2026-11-03T14:00:00.000Z" bucket="HOUR" to={paths.requests()} />,

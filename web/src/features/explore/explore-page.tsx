@@ -5,6 +5,7 @@ import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
 import { IconChartBar } from '../../components/icons';
 import { LinkButton } from '../../components/link-button';
+import { KeptAnswer } from '../../components/reports/kept-answer';
 import { SectionCard } from '../../components/section-card';
 import type { ExploreQuery } from '../../gql/graphql';
 import { toExploreView } from '../../lib/reports/explore-view';
@@ -31,8 +32,11 @@ export function ExplorePage() {
         <ExploreControls choices={choices} />
       </section>
       {error && <ErrorPanel title="The report could not be loaded" error={error} onRetry={refetch} />}
-      {!data && !error && <Skeleton height={460} radius="lg" aria-hidden="true" />}
-      {data && !error && <Found data={data} choices={choices} />}
+      {!error && (
+        <KeptAnswer outline={<Skeleton height={460} radius="lg" aria-hidden="true" />}>
+          {data ? <Found data={data} choices={choices} /> : null}
+        </KeptAnswer>
+      )}
     </Stack>
   );
 }

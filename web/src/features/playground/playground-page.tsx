@@ -1,9 +1,9 @@
 import { useQuery } from '@apollo/client/react';
-import { Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
-import { useSearchParams } from 'react-router';
-import { proxyBaseUrl } from '../../app/paths';
+import { Link, useSearchParams } from 'react-router';
+import { paths, proxyBaseUrl } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
 import { IconMessages } from '../../components/icons';
@@ -134,6 +134,7 @@ export function PlaygroundPage() {
                       model &&
                       ` · ${formatCredits(model.creditsPerThousandTokens)} ${model.creditsPerThousandTokens === 1 ? 'credit' : 'credits'} per 1,000 tokens`}
                     {chat.turns.length > 0 && ` · ${formatCredits(sumCredits(chat.turns))} in this conversation`}
+                    {data.viewer.balance.available <= 0 && <BuyCredits />}
                   </Text>
                 )
               }
@@ -208,4 +209,16 @@ function useKnownModel({ models, settings, setSettings }: ModelChoice): void {
     // Once taken over, the choice is the settings' own, and another one there must not be undone by the address.
     if (asked !== null) setSearch({}, { replace: true });
   }, [models, asked, settings, setSettings, setSearch]);
+}
+
+/** Said before one has written a question that would be refused. */
+function BuyCredits() {
+  return (
+    <>
+      {' · '}
+      <Anchor component={Link} to={paths.credits()} inherit underline="always">
+        Buy credits
+      </Anchor>
+    </>
+  );
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@apollo/client/react';
 import { ErrorPanel } from '../../components/error-panel';
+import { KeptAnswer } from '../../components/reports/kept-answer';
 import { SectionCard } from '../../components/section-card';
 import { FoldedTable } from '../../components/tables/folded-table';
 import { RecordLines } from '../../components/tables/record-lines';
@@ -54,17 +55,23 @@ export function LatencyTable({ span, groupBy }: { span: TimeSpan; groupBy: Laten
       description="TTFT is the time to the first token. Times of answers that came in full. A failed call is one whose caller got no whole answer; it is free, or charged for what arrived."
     >
       {error && <ErrorPanel title="The times could not be loaded" error={error} onRetry={refetch} />}
-      {!data && !error && <RecordSkeleton rows={3} />}
-      {data && (
-        <FoldedTable
-          rowsShown={10}
-          narrow={RecordLines}
-          what={`${name.toLowerCase()}s`}
-          label={`Latency by ${name.toLowerCase()}`}
-          columns={[{ header: name, card: 'title', cell: ({ key }) => <strong>{key}</strong> }, ...columnsAfterName]}
-          rows={data.latency}
-          keyOf={({ key }) => key}
-        />
+      {!error && (
+        <KeptAnswer outline={<RecordSkeleton rows={3} />}>
+          {data ? (
+            <FoldedTable
+              rowsShown={10}
+              narrow={RecordLines}
+              what={`${name.toLowerCase()}s`}
+              label={`Latency by ${name.toLowerCase()}`}
+              columns={[
+                { header: name, card: 'title', cell: ({ key }) => <strong>{key}</strong> },
+                ...columnsAfterName,
+              ]}
+              rows={data.latency}
+              keyOf={({ key }) => key}
+            />
+          ) : null}
+        </KeptAnswer>
       )}
     </SectionCard>
   );

@@ -1,5 +1,5 @@
 /** @jest-environment jsdom */
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { readRange, spanOf } from '../../lib/reports/time-range';
 import { type Asked, answer, renderPage } from '../../test/render-page';
 import { UsagePage } from './usage-page';
@@ -84,5 +84,30 @@ describe('the groups of usage', () => {
     const { user, address } = await open('/usage?range=7d&tag=nightly', ['2026-11-03T00:00:00.000Z']);
     await user.click(screen.getByRole('link', { name: 'Show requests of demo-small' }));
     expect(address.current).toBe('/requests?model=demo-small&tag=nightly&range=7d');
+  });
+});
+
+describe('another choice', () => {
+  it('leaves the report of the choice before in its place, dimmed and with its own words, until its answer is there', async () => {
+    let isHeld = false;
+    const starts = ['2026-11-03T00:00:00.000Z'];
+    const usage = () => (isHeld ? null : answerUsage(starts));
+    const { user } = renderPage(
+      <UsagePage />,
+      {
+        ...Object.fromEntries([['Usage', usage]]),
+        Role: answer({ data: { viewer: { __typename: 'Account', id: 'acc_1', role: 'OWNER' } } }),
+        Latency: answer({ data: { latency: [] } }),
+      },
+      '/usage?range=7d',
+    );
+    const before = await screen.findByLabelText(/^Table: Credits per/);
+    const isBusy = () => before.closest('[aria-busy]')?.getAttribute('aria-busy');
+    expect(isBusy()).toBe('false');
+    isHeld = true;
+    await user.click(screen.getByRole('radio', { name: 'By provider' }));
+    await waitFor(() => expect(isBusy()).toBe('true'));
+    expect(before.isConnected).toBe(true);
+    expect(screen.getByRole('heading', { name: 'Latency and failures by model' })).toBeTruthy();
   });
 });

@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
 import { IconChartBar, IconDownload } from '../../components/icons';
 import { LinkButton } from '../../components/link-button';
+import { KeptAnswer } from '../../components/reports/kept-answer';
 import { RangePicker } from '../../components/reports/range-picker';
 import { SectionCard } from '../../components/section-card';
 import { TextFilter } from '../../components/tables/search-filters';
@@ -129,7 +130,7 @@ interface MeasuresProps {
 /** A tab for each measure. Apart from what stands above it, which need not be drawn anew when the answer arrives. */
 function Measures({ range, span, bucket, division, tag }: MeasuresProps) {
   const [metric, setMetric] = useSearchChoice('show', metrics);
-  const { data, previousData, error, refetch, loading } = useQuery(UsageDocument, {
+  const { data, error, refetch } = useQuery(UsageDocument, {
     variables: {
       input: {
         ...toReportTime(span),
@@ -152,28 +153,29 @@ function Measures({ range, span, bucket, division, tag }: MeasuresProps) {
       {metrics.map((name) => (
         <Tabs.Panel key={name} value={name}>
           {error && <ErrorPanel title="Your usage could not be loaded" error={error} onRetry={refetch} />}
-          {!data && loading && !previousData && <UsageSkeleton />}
-          {data && !isDue && <UsageSkeleton />}
-          {data && isDue && (
-            <Report
-              report={data.usage}
-              metric={name}
-              bucket={bucket}
-              division={division}
-              span={span}
-              nameOf={(key) => nameGroup(key, division, data.apiKeys)}
-              requestsOfGroup={(key) => {
-                const narrowing = new URLSearchParams({ [division]: key, ...(tag && { tag }) });
-                return paths.requests(writeRange(narrowing, range));
-              }}
-              requestsOf={(bar, key) => {
-                const starts = data.usage.buckets.map(({ start }) => start);
-                const narrowing = { ...(tag && { tag }), ...(key !== null && { [division]: key }) };
-                return requestsBehind(spanOfBar(starts, bar, span, bucket), narrowing);
-              }}
-            />
+          {!error && (
+            <KeptAnswer outline={<UsageSkeleton />}>
+              {data && isDue ? (
+                <Report
+                  report={data.usage}
+                  metric={name}
+                  bucket={bucket}
+                  division={division}
+                  span={span}
+                  nameOf={(key) => nameGroup(key, division, data.apiKeys)}
+                  requestsOfGroup={(key) => {
+                    const narrowing = new URLSearchParams({ [division]: key, ...(tag && { tag }) });
+                    return paths.requests(writeRange(narrowing, range));
+                  }}
+                  requestsOf={(bar, key) => {
+                    const starts = data.usage.buckets.map(({ start }) => start);
+                    const narrowing = { ...(tag && { tag }), ...(key !== null && { [division]: key }) };
+                    return requestsBehind(spanOfBar(starts, bar, span, bucket), narrowing);
+                  }}
+                />
+              ) : null}
+            </KeptAnswer>
           )}
-          {!data && previousData && loading && <UsageSkeleton />}
         </Tabs.Panel>
       ))}
     </Tabs>
