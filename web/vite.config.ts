@@ -40,12 +40,12 @@ function compressAssets(): Plugin {
 const fewFiles: Rolldown.CodeSplittingGroup[] = [
   ...firstParts,
   // Forms that keep what is typed are opened behind a button, no stranger begins with tabs, and no overview with filters, a choice of
-  // days or long lists: a first visit waits for none of them.
+  // days, check boxes or long lists: a first visit waits for none of them.
   {
     name: 'shared',
     minShareCount: 5,
     test: (file) =>
-      !/\/(forms\/(use-kept-form|kept-note)|reports\/(range-picker|day-range-form|month-grid)|search-filters|format-moment|Tabs\/.*)\./.test(
+      !/\/(forms\/(use-kept-form|kept-note)|reports\/(range-picker|day-range-form|month-grid)|search-filters|format-moment|Tabs\/.*|Checkbox\/.*)\./.test(
         file,
       ),
   },
