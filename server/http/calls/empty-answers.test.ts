@@ -7,11 +7,11 @@ import { plainAnswer, streamedData } from '../../test/provider-contracts/anthrop
 import { answer, stream } from '../../test/provider-contracts/gemini-answers.js';
 import { allDialectsAt } from '../../test/told-upstream.js';
 
-type Emptiness = 'empty' | 'filtered' | 'uncounted' | 'framed';
+type Emptiness = 'empty' | 'filtered' | 'uncounted' | 'described' | 'framed';
 
 // By their public names, each of another dialect.
 const models = ['gpt-4o-mini', 'claude-opus-5', 'gemini-3.8-flash'] as const;
-const emptiness: readonly Emptiness[] = ['empty', 'filtered', 'uncounted', 'framed'];
+const emptiness: readonly Emptiness[] = ['empty', 'filtered', 'uncounted', 'described', 'framed'];
 // Of an answer without words, what a provider may count: Claude's are said to have exactly 2 or 3 tokens
 // (https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons).
 const countTokens = (kind: Emptiness) => (kind === 'framed' ? 3 : 0);
@@ -20,9 +20,10 @@ function toOpenAi(kind: Emptiness, isStreamed: boolean): string {
   const finish_reason = kind === 'filtered' ? 'content_filter' : 'stop';
   const completion_tokens = countTokens(kind);
   const counts = { prompt_tokens: 25, completion_tokens, total_tokens: 25 + completion_tokens };
-  const usage = kind === 'uncounted' ? {} : { usage: counts };
+  const usage = kind === 'uncounted' || kind === 'described' ? {} : { usage: counts };
+  const description = { system_fingerprint: { name: 'fp_1' }, service_tier: { name: 'default' } };
   const [head, message] = [
-    { id: 'c', created: 1, model: 'm' },
+    { id: 'c', created: 1, model: 'm', ...(kind === 'described' ? description : {}) },
     { role: 'assistant', content: '' },
   ];
   if (!isStreamed) {

@@ -23,6 +23,9 @@ import { findInBandError } from './openai-compatible-error.js';
 
 type WholeChoice = ChatCompletion['choices'][number];
 
+// They say who answered, in a text. As an object they would be taken for output, which is charged.
+const describingFields = ['system_fingerprint', 'service_tier'];
+
 // What a provider adds for its own purposes: its price for us, its timings, the prompt once more, padding.
 const privateFields = [
   'usage',
@@ -99,6 +102,9 @@ export function stampAnswer(answer: Record<string, unknown>, context: AnswerCont
   answer.created = context.createdSeconds;
   answer.model = context.publicModel;
   for (const field of privateFields) if (answer[field] !== undefined) answer[field] = undefined;
+  for (const field of describingFields) {
+    if (typeof answer[field] === 'object' && answer[field] !== null) answer[field] = undefined;
+  }
 }
 
 function normaliseChoice(raw: Record<string, unknown>, context: AnswerContext): WholeChoice {
