@@ -232,7 +232,7 @@ async function* listPurchaseRows(purchases: AccountSources['purchases'], account
 }
 
 /**
- * The fields of a row as the of an account shows them, so that a new field is in it at once: `expiresAtMs` is `expiresAt` as
+ * The fields of a row as the export of an account shows them, so that a new field is in it at once: `expiresAtMs` is `expiresAt` as
  * ISO 8601 in UTC, `limitMillicredits` is `limit` in credits, others are as they are. Leave out what is secret before.
  */
 function describeRow(row: object): object {
