@@ -30,15 +30,26 @@ export async function queryTogether(
   queries: readonly SelectQueryBuilder<ObjectLiteral>[],
   index: string,
 ): Promise<Readonly<Record<string, unknown>>[]> {
-  const parts = queries.map((query, at) => {
+  const parts = queries.map((query) => {
     const [sql, values] = query.useIndex(index).getQueryAndParameters();
-    // Only in brackets may each have an order and a limit of its own.
-    return { sql: `SELECT * FROM (${sql.replace(' USE INDEX (', ' FORCE INDEX (')}) AS part_${at}`, values };
+    return { sql: sql.replace(' USE INDEX (', ' FORCE INDEX ('), values };
   });
   const [first] = queries;
   if (first === undefined) return [];
   return first.connection.manager.query(
-    parts.map(({ sql }) => sql).join(' UNION ALL '),
+    joinStatements(
+      first.connection.manager,
+      parts.map(({ sql }) => sql),
+    ),
     parts.flatMap(({ values }) => values),
   );
+}
+
+/** Statements as one that answers the rows of all; each keeps an order and a limit of its own. */
+export function joinStatements(reader: EntityManager, statements: readonly string[]): string {
+  // SQLite knows no brackets around a statement; with a table around it MySQL and MariaDB write all rows once more.
+  const isMysql = reader.connection.options.type === 'mysql';
+  return statements
+    .map((sql, at) => (isMysql ? `(${sql})` : `SELECT * FROM (${sql}) AS part_${at}`))
+    .join(' UNION ALL ');
 }

@@ -2,7 +2,7 @@ import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { InvalidInputError } from '../../kernel/app-error.js';
 import { groupBy } from '../../kernel/group-by.js';
 import { readTimingSamples, type SampledCall } from '../service/timing-samples.js';
-import { PackMemory } from '../sums/packed-parts.js';
+import { PackMemory } from '../sums/pack-summer.js';
 import { areSame, noUse, subtract, sumUp, type UsageSums } from '../sums/usage-sums.js';
 import { type ExploreCell, toCell, toCells } from './explore-cells.js';
 import { findSpanBefore, listStretches, type Stretches } from './usage-buckets.js';

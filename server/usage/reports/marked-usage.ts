@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { PackMemory } from '../sums/packed-parts.js';
+import type { PackMemory } from '../sums/pack-summer.js';
 import type { UsageSetKind } from '../sums/usage-set.entity.js';
 import {
   dayMs,
@@ -12,13 +12,13 @@ import {
 } from '../sums/usage-sets.js';
 import { areSame, sumUp, type UsageSums } from '../sums/usage-sums.js';
 import { findRemovedUntil, type ReceiptsWanted, refuseRemoved, sumReceipts, tooMany } from './receipt-sums.js';
-import { startOf, type UsageBucket } from './usage-buckets.js';
+import { startOf } from './usage-buckets.js';
 
 export interface MarkedUseWanted extends ReceiptsWanted {
-  /** Rows need not be finer. The time begins and ends with whole hours. */
-  readonly bucket: UsageBucket;
-  /** Whether rows need not be told apart by time at all: far fewer of them, where there are many values. */
-  readonly isWhole?: boolean;
+  /** When the stretches begin that rows are to be told apart by, oldest first. The time begins and ends with whole hours. */
+  readonly starts: readonly number[];
+  /** Whether no day is in two of them, so that what was summed by the day will do. */
+  readonly areDays: boolean;
 }
 
 /** A stretch of time that is read at once. */
@@ -51,8 +51,7 @@ const partsPerReceipt = 8;
 /**
  * Sums use by tag, end user and status, which the ledger's hours do not know: from the sets of days and hours that were summed
  * before, where these still come to what the ledger's hours do, and from receipts elsewhere. So it is exact at any moment, however
- * late a call was booked. Rows as `sumReceipts` answers them; `hourMs` is the beginning of the day, or of
- * the longer time, that was read at once.
+ * late a call was booked. Rows as `sumReceipts` answers them; `hourMs` is the beginning of the hour or of its stretch.
  * @param memory Of who asks again about the same time; left out: nothing is kept.
  * @throws InvalidInputError for the receipts of more calls than may be looked at, and for a time of which receipts were removed.
  */
@@ -61,13 +60,15 @@ export async function sumMarkedUse(
   wanted: MarkedUseWanted,
   memory?: PackMemory,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  await refuseRemoved(reader, wanted);
-  const { kind, totals, pieces } = await plan(reader, wanted, memory);
+  const { accountId, fromMs, toMs } = wanted;
+  const refuse = () => refuseRemoved(reader, wanted);
+  await (memory?.once(`removed ${accountId} ${fromMs} ${toMs}`, refuse) ?? refuse());
+  const { kind, totals, pieces } = await planOnce(reader, wanted, memory);
   let cost = pieces.reduce((sum, piece) => sum + piece.cost, 0);
   if (cost > wanted.callsMax) throw tooMany(wanted.callsMax);
   const rows: Readonly<Record<string, unknown>>[] = [];
   for (const { spanMs, isTold, ...span } of toRuns(pieces)) {
-    const own = { ...wanted, ...span, isWhole: wanted.isWhole === true };
+    const own = { ...wanted, ...span };
     const add = (row: Readonly<Record<string, unknown>>) => rows.push(isTold ? row : { ...row, toldCalls: 0 });
     if (spanMs === 0) {
       (await sumReceipts(reader, own)).forEach(add);
@@ -93,7 +94,7 @@ export async function findReadableFrom(
 ): Promise<number> {
   const fromMs = Math.max(wanted.fromMs, await findRemovedUntil(reader, wanted));
   if (fromMs >= wanted.toMs) return wanted.toMs;
-  const { pieces } = await plan(reader, { ...wanted, fromMs }, memory);
+  const { pieces } = await planOnce(reader, { ...wanted, fromMs }, memory);
   let cost = 0;
   for (const [at, piece] of [...pieces.entries()].reverse()) {
     cost += piece.cost;
@@ -121,14 +122,24 @@ function chooseKind({ columns, filter }: MarkedUseWanted): UsageSetKind {
 }
 
 /** What is read of what. */
-async function plan(reader: EntityManager, wanted: MarkedUseWanted, memory?: PackMemory): Promise<Plan> {
-  const { bucket, isWhole = false } = wanted;
+function planOnce(reader: EntityManager, wanted: MarkedUseWanted, memory?: PackMemory): Promise<Plan> {
+  const { accountId, fromMs, toMs, areDays } = wanted;
   const kind = chooseKind(wanted);
   const readTotals = () => readHourTotals(reader, wanted);
-  const name = `${wanted.accountId} ${wanted.fromMs} ${wanted.toMs}`;
-  const totals = await (memory?.findHours(name, readTotals) ?? readTotals());
-  const mayBeDays = isWhole || bucket !== 'hour';
-  const ofDays = mayBeDays ? await readSetTotals(reader, { ...wanted, kind, spanMs: dayMs }) : noSets;
+  const time = `${accountId} ${fromMs} ${toMs}`;
+  const planAll = async () => {
+    const totals = await (memory?.once(`hours ${time}`, readTotals) ?? readTotals());
+    return plan(reader, wanted, { kind, totals });
+  };
+  return memory?.once(`plan ${kind} ${areDays} ${time}`, planAll) ?? planAll();
+}
+
+async function plan(
+  reader: EntityManager,
+  wanted: MarkedUseWanted,
+  { kind, totals }: Pick<Plan, 'kind' | 'totals'>,
+): Promise<Plan> {
+  const ofDays = wanted.areDays ? await readSetTotals(reader, { ...wanted, kind, spanMs: dayMs }) : noSets;
   const days = listDays(totals, wanted).map((day) => ({ ...day, isKept: isKept(ofDays, day) }));
   const ofHours = await readHourSets(
     reader,

@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { InvalidInputError } from '../../kernel/app-error.js';
-import type { PackMemory } from '../sums/packed-parts.js';
+import type { PackMemory } from '../sums/pack-summer.js';
 import { dayMs } from '../sums/usage-sets.js';
 import { addTo, noUse, type SumsSoFar, sumColumns, toUsageSums, type UsageSums } from '../sums/usage-sums.js';
 import { findReadableFrom, type MarkedUseWanted, sumMarkedUse } from './marked-usage.js';
@@ -40,7 +40,7 @@ export interface UsageGroup extends GroupTotal {
   readonly buckets: readonly UsageSums[];
 }
 
-/** What one group used in one hour or day, or in all, as the database says it. */
+/** What one group used in some stretch of time, which is in one bucket, as the database says it. */
 interface ReadRow {
   /** When that begins. */
   readonly hourMs: number;
@@ -190,11 +190,12 @@ export class UsageReporter {
   }
 }
 
-function toMarkedUse({ question, dimensions, ...span }: RowsWanted): MarkedUseWanted {
+function toMarkedUse({ question, dimensions, isWhole, ...span }: RowsWanted): MarkedUseWanted {
   const { accountId, bucket, filter = {} } = question;
+  const starts = isWhole ? [span.fromMs] : listStretches(question).starts;
   const named = Object.entries(filter).map(([dimension, values]) => [columns[dimension as UsageDimension], values]);
   return {
-    ...{ accountId, ...span, bucket, callsMax: receiptsMax },
+    ...{ accountId, ...span, starts, areDays: isWhole || bucket !== 'hour', callsMax: receiptsMax },
     columns: dimensions.map((dimension) => columns[dimension]),
     filter: Object.fromEntries(named),
   };

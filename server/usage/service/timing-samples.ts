@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { tableByIndex } from '../../database/query-by-index.js';
+import { joinStatements, tableByIndex } from '../../database/query-by-index.js';
 import { InvalidInputError } from '../../kernel/app-error.js';
 import { leastIdAt } from '../../kernel/ids.js';
 import type { ToldTokens } from '../reports/token-shares.js';
@@ -41,6 +41,8 @@ const callsLookedAtMax = 3_000;
 const bucketsMax = 200;
 /** Asked in one statement, so that two hundred buckets do not take two hundred ways to the database and back. */
 const bucketsPerQuery = 25;
+/** Between the beginning of a call and the making of its id. */
+const arrivalMsMax = 1_000;
 
 /**
  * Reads how calls were answered: of each bucket the newest ones, 3,000 over all buckets, so that the cost does not grow with the
@@ -84,19 +86,22 @@ function readNewest(
   const dimensions = new Set([...groupings, ...(Object.keys(filter) as UsageDimension[])]);
   const columns = new Set([...measured, ...[...dimensions].map((dimension) => columnOf[dimension])]);
   const index = keyId === undefined ? 'ix_call_record_account' : 'ix_call_record_key';
-  const parts = spans.map(({ fromMs, toMs }, at) => {
-    // Only in brackets may each have an order and a limit of its own.
-    const sql = `SELECT * FROM (
-      SELECT ${fromMs} AS bucketMs, ${[...columns].join(', ')} FROM ${tableByIndex(reader, 'call_record', index)}
+  const parts = spans.map(({ fromMs, toMs }) => {
+    const sql = `SELECT ${fromMs} AS bucketMs, ${[...columns].join(', ')}
+      FROM ${tableByIndex(reader, 'call_record', index)}
       WHERE account_id = ?${keyId === undefined ? '' : ' AND key_id = ?'} AND call_id >= ? AND call_id < ?
         AND started_at_ms >= ? AND started_at_ms < ?
-      ORDER BY call_id DESC LIMIT ${take}) AS part_${at}`;
-    // An id is made when its call arrives, on the same machine.
-    const ids = [fromMs - clockJumpMs, toMs + clockJumpMs].map((ms) => leastIdAt('call', boundTime(ms)));
+      ORDER BY call_id DESC LIMIT ${take}`;
+    // An id is made when its call arrives, on the same machine. Calls whose clock was set back may be missing from samples: to look for
+    // them behind the end of each bucket would be to read as many calls in vain as are wanted.
+    const ids = [fromMs - clockJumpMs, toMs + arrivalMsMax].map((ms) => leastIdAt('call', boundTime(ms)));
     return { sql, values: [accountId, ...(keyId === undefined ? [] : [keyId]), ...ids, fromMs, toMs] };
   });
   return reader.query(
-    parts.map(({ sql }) => sql).join(' UNION ALL '),
+    joinStatements(
+      reader,
+      parts.map(({ sql }) => sql),
+    ),
     parts.flatMap(({ values }) => values),
   );
 }

@@ -1,5 +1,6 @@
 import { SeededChoices } from '../../test/seeded-choices.js';
-import { PackMemory, PackSummer, packParts, sumTexts } from './packed-parts.js';
+import { PackMemory, PackSummer } from './pack-summer.js';
+import { packParts, sumTexts } from './packed-parts.js';
 import { noUse } from './usage-sums.js';
 
 const seed = Number(process.env.TOLLGATE_SAMPLE_SEED ?? Math.floor(Math.random() * 1_000_000));

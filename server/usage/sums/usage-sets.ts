@@ -2,7 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { And, type EntityManager, LessThan, MoreThanOrEqual } from 'typeorm';
 import { createId } from '../../kernel/ids.js';
 import type { ReceiptsWanted } from '../reports/receipt-sums.js';
-import { type PackedSet, type PackMemory, PackSummer, type PartRow, packParts } from './packed-parts.js';
+import { placeOf } from '../reports/usage-buckets.js';
+import { type PackMemory, PackSummer, type SetInTime } from './pack-summer.js';
+import { type PartRow, packParts } from './packed-parts.js';
 import { UsagePackEntity } from './usage-pack.entity.js';
 import { UsagePartEntity } from './usage-part.entity.js';
 import { UsageSetEntity, type UsageSetKind } from './usage-set.entity.js';
@@ -81,8 +83,8 @@ export interface SetSumsWanted extends ReceiptsWanted {
   readonly kind: UsageSetKind;
   /** The length of the sets. */
   readonly spanMs: number;
-  /** Whether all sets are summed as one; `hourMs` is then when the time begins. */
-  readonly isWhole: boolean;
+  /** When the stretches begin that rows are told apart by, oldest first; `hourMs` is one of them. No set is in two of them. */
+  readonly starts: readonly number[];
 }
 
 export interface SetSums {
@@ -90,10 +92,6 @@ export interface SetSums {
   readonly rows: readonly PartRow[];
   /** When sets begin whose parts do not come to what they do, however they are kept: of these the receipts alone tell. */
   readonly wrongStartsMs: readonly number[];
-}
-
-interface ReadSet extends PackedSet {
-  readonly startMs: number;
 }
 
 /**
@@ -104,8 +102,10 @@ export async function sumSets(reader: EntityManager, wanted: SetSumsWanted, memo
   const summer = new PackSummer(wanted, memory);
   const wrongStartsMs: number[] = [];
   let packs = 0;
-  for (const set of await readPacks(reader, wanted)) {
-    const hourMs = wanted.isWhole ? wanted.fromMs : set.startMs;
+  const name = `${wanted.accountId} ${wanted.kind} ${wanted.spanMs} ${wanted.fromMs} ${wanted.toMs}`;
+  const sets = memory?.findSets(name) ?? (await readPacks(reader, wanted));
+  for (const set of sets) {
+    const hourMs = wanted.starts[placeOf(wanted.starts, set.startMs)] as number;
     if (!summer.addSet(set, hourMs)) {
       const packsOfRows = packParts(await readParts(reader, { ...set, kind: wanted.kind }), columnsOfKind[wanted.kind]);
       if (!summer.addSet({ ...set, packs: packsOfRows }, hourMs)) wrongStartsMs.push(set.startMs);
@@ -116,10 +116,11 @@ export async function sumSets(reader: EntityManager, wanted: SetSumsWanted, memo
       await nextTurn();
     }
   }
+  memory?.keepSets(name, sets);
   return { rows: summer.list(), wrongStartsMs };
 }
 
-async function readPacks(reader: EntityManager, wanted: SetSumsWanted): Promise<readonly ReadSet[]> {
+async function readPacks(reader: EntityManager, wanted: SetSumsWanted): Promise<readonly SetInTime[]> {
   const { accountId, kind, spanMs, fromMs, toMs } = wanted;
   // In one statement, so that a set that is summed again meanwhile is read whole, before or after.
   const rows: readonly { id: string; start_ms: unknown; parts: string | null; [sum: string]: unknown }[] =
@@ -128,7 +129,7 @@ async function readPacks(reader: EntityManager, wanted: SetSumsWanted): Promise<
      WHERE s.account_id = ? AND s.kind = ? AND s.span_ms = ? AND s.start_ms >= ? AND s.start_ms < ?`,
       [accountId, kind, spanMs, fromMs, toMs],
     );
-  const sets = new Map<number, ReadSet & { readonly packs: string[] }>();
+  const sets = new Map<number, SetInTime & { readonly packs: string[] }>();
   for (const { id, start_ms, parts, ...sums } of rows) {
     const startMs = Number(start_ms);
     const set = sets.get(startMs) ?? { id, startMs, sums: toUsageSums(sums), packs: [] };

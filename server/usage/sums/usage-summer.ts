@@ -219,9 +219,9 @@ export class UsageSummer {
     const kept = (await readSetTotals(reader, { ...span, kind, spanMs })).get(startMs);
     const totals = sumUp([...wanted]);
     if (kept !== undefined && areSame(kept, totals)) return;
-    const bucket = name.spanMs === dayMs ? 'day' : 'hour';
     const columns = columnsOfKind[name.kind];
-    const rows = await sumMarkedUse(reader, { ...span, bucket, columns, filter: {}, callsMax }).catch(orNothing);
+    const all = { ...span, starts: [startMs], areDays: spanMs === dayMs, columns, filter: {}, callsMax };
+    const rows = await sumMarkedUse(reader, all).catch(orNothing);
     const parts = merge(rows, columns);
     // A receipt that says so may still be replaced, by one that comes to the same.
     const mayChange = parts.some(({ outcome }) => outcome === 'expired');
