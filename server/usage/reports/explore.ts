@@ -75,16 +75,20 @@ interface PeriodFacts<Group extends GroupTotal> {
   readonly period: Stretches;
   readonly buckets: readonly UsageSums[];
   readonly total: UsageSums;
-  readonly groups: readonly (Group & Named)[];
+  /** By their names. */
+  readonly groups: ReadonlyMap<string, Group>;
   /** By the name of their group. */
   readonly timed: ReadonlyMap<string, readonly SampledCall[]> | null;
   readonly isPartial: boolean;
 }
 
-/** The name of its group, made once: a call is compared with each group. */
+/** The name of a group, made once: many are compared. */
 interface Named {
   readonly name: string;
 }
+
+/** What stands by itself, or all others. */
+type Selection = { readonly only: string } | { readonly except: ReadonlySet<string> };
 
 /** These make few groups as a rule: to look first whether they are many would cost more than it saves. */
 const dimensionsOfFew: readonly UsageGrouping[] = ['none', 'model', 'provider', 'status', 'tag'];
@@ -114,16 +118,15 @@ export class Explorer {
       this.#readPeriod(question, reporter),
       question.isCompared ? this.#readBefore({ ...question, ...findSpanBefore(question) }, reporter) : null,
     ]);
-    const kept = chooseLargest(facts.groups, question);
+    const kept = chooseLargest([...facts.groups.values()].map(withName), question);
     const names = new Set(kept.map(({ name }) => name));
-    const isRest = (name: string) => !names.has(name);
-    const groups = kept.map(({ name, values }) => toGroup(values, facts, before, (other) => other === name));
-    const hasRest = facts.groups.length > kept.length;
+    const groups = kept.map(({ name, values }) => toGroup(values, facts, before, { only: name }));
+    const hasRest = facts.groups.size > kept.length;
     return {
       starts,
       coveredFromMs,
       ...toWhole(facts),
-      groups: hasRest ? [...groups, toGroup(null, facts, before, isRest)] : groups,
+      groups: hasRest ? [...groups, toGroup(null, facts, before, { except: names })] : groups,
       previous: before && {
         fromMs: before.period.starts[0] as number,
         ...toWhole(before),
@@ -192,7 +195,7 @@ export class Explorer {
     question: ExploreQuestion,
     { buckets, total, groups }: Omit<UsageReport, 'groups'> & { readonly groups: readonly Group[] },
   ): Promise<PeriodFacts<Group>> {
-    const named = groups.map(withName);
+    const named = new Map(groups.map((group) => [nameOf(group), group]));
     const period = listStretches(question);
     const times = await this.#readTimes(question, period);
     return { period, total, buckets: buckets.map(({ sums }) => sums), groups: named, ...times };
@@ -224,30 +227,35 @@ function toGroup(
   values: UsageGroup['values'] | null,
   facts: PeriodFacts<UsageGroup>,
   before: PeriodFacts<GroupTotal> | null,
-  isOwn: (name: string) => boolean,
+  selection: Selection,
 ): ExploreGroup {
-  const groups = facts.groups.filter(({ name }) => isOwn(name));
+  const groups = select(facts.groups, selection);
   const buckets = facts.period.starts.map((_, at) => sumUp(groups.map((group) => group.buckets[at] ?? noUse)));
   return {
     values,
-    total: toTotal(facts, isOwn),
-    buckets: toCells(facts, buckets, selectTimed(facts, isOwn)),
-    previous: before && toTotal(before, isOwn),
+    total: toTotal(facts, selection),
+    buckets: toCells(facts, buckets, selectTimed(facts, selection)),
+    previous: before && toTotal(before, selection),
   };
 }
 
 /** What some of the groups have together. */
-function toTotal(facts: PeriodFacts<GroupTotal>, isOwn: (name: string) => boolean): ExploreCell {
-  const groups = facts.groups.filter(({ name }) => isOwn(name));
-  return toCell(totalOf(groups), selectTimed(facts, isOwn));
+function toTotal(facts: PeriodFacts<GroupTotal>, selection: Selection): ExploreCell {
+  return toCell(totalOf(select(facts.groups, selection)), selectTimed(facts, selection));
 }
 
 function totalOf(groups: readonly GroupTotal[]): UsageSums {
   return sumUp(groups.map(({ sums }) => sums));
 }
 
-function selectTimed({ timed }: PeriodFacts<GroupTotal>, isOwn: (name: string) => boolean) {
-  return timed && [...timed].flatMap(([name, calls]) => (isOwn(name) ? calls : []));
+function selectTimed({ timed }: PeriodFacts<GroupTotal>, selection: Selection) {
+  return timed && select(timed, selection).flat();
+}
+
+function select<Value>(all: ReadonlyMap<string, Value>, selection: Selection): Value[] {
+  if ('except' in selection) return [...all].flatMap(([name, value]) => (selection.except.has(name) ? [] : [value]));
+  const value = all.get(selection.only);
+  return value === undefined ? [] : [value];
 }
 
 const rankedBy: Partial<Readonly<Record<ExploreMetric, keyof UsageSums>>> = {

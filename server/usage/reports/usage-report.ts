@@ -70,6 +70,8 @@ const rowsOfSeveralMax = 200_000;
 // One dimension can have thousands of values, too: keys, or models.
 const cellsMax = 100_000;
 const receiptsMax = 100_000;
+/** No value has this character: names, ids and marks are printable. */
+const betweenValues = '\0';
 /** Two values of a call are nearly as many as calls, so nothing is summed of them that would answer any time at once. */
 const receiptsOfPairsMax = 7_500;
 const columns: Readonly<Record<UsageDimension, string>> = {
@@ -126,7 +128,7 @@ export class UsageReporter {
    */
   async sumGroups(question: UsageQuestion): Promise<GroupTotal[]> {
     const dimensions = listDimensions(question.groupings);
-    const { groups } = sumRows(await this.#read(question, dimensions, { isWhole: true }), () => 0);
+    const groups = sumWhole(await this.#read(question, dimensions, { isWhole: true }));
     return groups.map((group) => ({ values: nameValues(group, dimensions), sums: group.sums }));
   }
 
@@ -206,7 +208,10 @@ function isOfReceipts({ filter }: UsageQuestion, dimensions: readonly UsageDimen
   return dimensionsOfReceipts.some((dimension) => dimensions.includes(dimension) || filter?.[dimension] !== undefined);
 }
 
-function nameValues({ values }: SummedGroup, dimensions: readonly UsageDimension[]): GroupTotal['values'] {
+function nameValues(
+  { values }: Pick<SummedGroup, 'values'>,
+  dimensions: readonly UsageDimension[],
+): GroupTotal['values'] {
   return Object.fromEntries(dimensions.map((dimension, at) => [dimension, values[at]]));
 }
 
@@ -235,8 +240,7 @@ function sumRows(rows: readonly ReadRow[], indexOf: (row: ReadRow) => number) {
   const all = newGroup([]);
   const groups = new Map<string, SummedGroup>();
   for (const row of rows) {
-    // No value has this character: names, ids and marks are printable.
-    const name = row.values.join('\0');
+    const name = row.values.join(betweenValues);
     const group = groups.get(name) ?? newGroup(row.values);
     groups.set(name, group);
     const index = indexOf(row);
@@ -248,6 +252,18 @@ function sumRows(rows: readonly ReadRow[], indexOf: (row: ReadRow) => number) {
     }
   }
   return { all, groups: [...groups.values()] };
+}
+
+/** The groups alone: of thousands, their buckets would take most of the time. */
+function sumWhole(rows: readonly ReadRow[]): Pick<SummedGroup, 'values' | 'sums'>[] {
+  const groups = new Map<string, Pick<SummedGroup, 'values' | 'sums'>>();
+  for (const { values, sums } of rows) {
+    const name = values.join(betweenValues);
+    const known = groups.get(name);
+    if (known === undefined) groups.set(name, { values, sums: { ...sums } });
+    else addTo(known.sums, sums);
+  }
+  return [...groups.values()];
 }
 
 function newGroup(values: readonly string[]): SummedGroup {
