@@ -12,6 +12,7 @@ import { ReceiptLinks } from '../usage/requests/receipt-links.js';
 import { RefusalReader } from '../usage/requests/refusal-reader.js';
 import { RequestReader } from '../usage/requests/request-list.js';
 import { ServiceMeasures } from '../usage/service/service-measures.js';
+import { SharedPacks } from '../usage/sums/pack-memory.js';
 
 /**
  * What the dashboard's reports and the exports are read by. With a replica, it answers sums of usage, answer times, and the pages
@@ -22,7 +23,8 @@ import { ServiceMeasures } from '../usage/service/service-measures.js';
 export function openReports(unitOfWork: UnitOfWork, replica: ReadReplica | null, clock: Clock) {
   const calls = new CallReader(unitOfWork);
   const usage = new UsageReporter(unitOfWork);
-  const explore = new Explorer(unitOfWork);
+  const packs = new SharedPacks();
+  const explore = new Explorer(unitOfWork, packs);
   const latency = new LatencyReporter(unitOfWork);
   const spending = new SpendingReporter(unitOfWork);
   const statement = new LedgerReader(unitOfWork);
@@ -51,7 +53,7 @@ export function openReports(unitOfWork: UnitOfWork, replica: ReadReplica | null,
   const sharedExplore: Pick<Explorer, 'explore'> = {
     explore: (question) =>
       replica.read(
-        (replicated) => new Explorer(replicated).explore(question),
+        (replicated) => new Explorer(replicated, packs).explore(question),
         () => explore.explore(question),
       ),
   };

@@ -5,6 +5,7 @@ import { toMillicredits } from '../../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
 import { SeededChoices } from '../../test/seeded-choices.js';
+import { SharedPacks } from '../sums/pack-memory.js';
 import { UsageSummer } from '../sums/usage-summer.js';
 import { type ExploreMetric, type ExploreQuestion, Explorer } from './explore.js';
 import type { ExploreCell } from './explore-cells.js';
@@ -304,12 +305,12 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
   });
 
   it('sums the same where it reads the buckets of the largest groups alone, as of hundreds of groups', async () => {
-    await compareWithPlainSums(30, new Explorer(fixture.unitOfWork, 0));
+    await compareWithPlainSums(30, new Explorer(fixture.unitOfWork, new SharedPacks(), 0));
   });
 
   it('sums exactly the hours of a time that cuts months and days, and of the same hours before, in buckets of any length', async () => {
     await compareWithPlainSums(30, explorer, cutTime);
-    await compareWithPlainSums(10, new Explorer(fixture.unitOfWork, 0), cutTime);
+    await compareWithPlainSums(10, new Explorer(fixture.unitOfWork, new SharedPacks(), 0), cutTime);
   });
 
   it('has the same total in hours, days and months, and the time before ends where whole days begin', async () => {
@@ -325,7 +326,7 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
 
   it('has groups that add up to the total, and none below zero, while calls are booked', async () => {
     const busy = await fixture.createFundedAccount(10_000_000);
-    const ofLargest = new Explorer(fixture.unitOfWork, 0);
+    const ofLargest = new Explorer(fixture.unitOfWork, new SharedPacks(), 0);
     const booking = Promise.all(Array.from({ length: 40 }, () => makeCall(busy)));
     let isBooked = false;
     void booking.finally(() => {
@@ -359,7 +360,7 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
     await readReceipts();
     await compareWithPlainSums(20);
     await compareWithPlainSums(10, explorer, cutTime);
-    await compareWithPlainSums(20, new Explorer(fixture.unitOfWork, 0));
+    await compareWithPlainSums(20, new Explorer(fixture.unitOfWork, new SharedPacks(), 0));
   });
 
   async function countSets(): Promise<Readonly<Record<number, number>>> {

@@ -2,7 +2,7 @@ import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { InvalidInputError } from '../../kernel/app-error.js';
 import { groupBy } from '../../kernel/group-by.js';
 import { readTimingSamples, type SampledCall } from '../service/timing-samples.js';
-import { PackMemory } from '../sums/pack-summer.js';
+import { SharedPacks } from '../sums/pack-memory.js';
 import { areSame, noUse, subtract, sumUp, type UsageSums } from '../sums/usage-sums.js';
 import { type ExploreCell, toCell, toCells } from './explore-cells.js';
 import { findSpanBefore, listStretches, type Stretches } from './usage-buckets.js';
@@ -100,16 +100,20 @@ const othersName = '';
  * calls, evenly over the buckets.
  */
 export class Explorer {
-  /** @param cellsAtOnceMax The buckets of so many groups are read of all of them; of more, of the largest alone. */
+  /**
+   * @param packs Of others that read the same account's use, as a replica does.
+   * @param cellsAtOnceMax The buckets of so many groups are read of all of them; of more, of the largest alone.
+   */
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly packs = new SharedPacks(),
     private readonly cellsAtOnceMax = 3_000,
   ) {}
 
   /** @throws InvalidInputError for a time, buckets or a division that the usage report or the samples refuse. */
   async explore(asked: ExploreQuestion): Promise<ExploreReport> {
     if (asked.groupings.length > 2) throw new InvalidInputError('groupBy', 'Divide by two things at most.');
-    const reporter = new UsageReporter(this.unitOfWork, new PackMemory());
+    const reporter = new UsageReporter(this.unitOfWork, this.packs.forQuestion());
     const { question, coveredFromMs } = asked.mayBePartial
       ? await this.#bound(asked, reporter)
       : { question: asked, coveredFromMs: null };

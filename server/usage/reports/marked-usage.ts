@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { PackMemory } from '../sums/pack-summer.js';
+import type { PackMemory } from '../sums/pack-memory.js';
 import type { UsageSetKind } from '../sums/usage-set.entity.js';
 import {
   dayMs,

@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { InvalidInputError } from '../../kernel/app-error.js';
-import type { PackMemory } from '../sums/pack-summer.js';
+import type { PackMemory } from '../sums/pack-memory.js';
 import { dayMs } from '../sums/usage-sets.js';
 import { addTo, noUse, type SumsSoFar, sumColumns, toUsageSums, type UsageSums } from '../sums/usage-sums.js';
 import { findReadableFrom, type MarkedUseWanted, sumMarkedUse } from './marked-usage.js';

@@ -1,5 +1,6 @@
 import { SeededChoices } from '../../test/seeded-choices.js';
-import { PackMemory, PackSummer } from './pack-summer.js';
+import { SharedPacks } from './pack-memory.js';
+import { PackSummer } from './pack-summer.js';
 import { packParts, sumTexts } from './packed-parts.js';
 import { noUse } from './usage-sums.js';
 
@@ -86,17 +87,25 @@ describe(`Packed parts (seed ${seed})`, () => {
     expect(summer.list()).toEqual([]);
   });
 
-  it('that were kept are added as they were read, those of a set that was wrong are read again, and no more are kept than there is room', () => {
+  it('that were kept are added as they were read, those of a set that was wrong are read again, and all are let go of where there is no more room', () => {
     const packs = packParts(makeParts(12, 3), columns);
     const set = { id: 'us_1', sums: sumTexts(packs) ?? noUse, packs };
-    const memory = new PackMemory();
-    const add = (one: typeof set) => new PackSummer({ columns: ['model'], filter: {} }, memory).addSet(one, 5);
-    expect(add({ ...set, packs: ['x'] })).toBe(false);
-    expect(add(set)).toBe(true);
-    expect(add({ ...set, packs: ['x'] })).toBe(true);
-    const large = { ...set, id: 'us_2', packs: Array.from({ length: 20_000 }, () => packs).flat() };
-    expect(add({ ...large, sums: sumTexts(large.packs) ?? noUse })).toBe(true);
-    expect(memory.find('us_2')).toBeNull();
+    const shared = new SharedPacks();
+    const add = (one: typeof set) => {
+      const summer = new PackSummer({ columns: ['model'], filter: {} }, shared.forQuestion());
+      return summer.addSet(one, 5) ? summer.list() : null;
+    };
+    expect(add({ ...set, packs: ['x'] })).toBeNull();
+    const rows = add(set);
+    expect(rows).not.toBeNull();
+    expect(add({ ...set, packs: ['x'] })).toEqual(rows);
+    expect(add({ ...set, sums: { ...set.sums, calls: 1 }, packs: ['x'] })).toBeNull();
+    const largePacks = Array.from({ length: 20_000 }, () => packs).flat();
+    const large = { id: 'us_2', sums: sumTexts(largePacks) ?? noUse, packs: largePacks };
+    expect(add(large)).not.toBeNull();
+    expect(add({ ...large, packs: ['x'] })).toBeNull();
+    expect(shared.forQuestion().packs.find(set)).toBeNull();
+    expect(add(set)).toEqual(rows);
   });
 
   it('that are none are no text', () => {

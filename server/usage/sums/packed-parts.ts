@@ -22,6 +22,13 @@ const packedSums: readonly PackedSum[] = [
   ...(['chargedMillicredits', 'cachedTokens', 'reasoningTokens'] as const),
 ];
 
+/** A set as it is kept: what it comes to, and its parts as `packParts` writes them. */
+export interface PackedSet {
+  readonly id: string;
+  readonly sums: LedgerSums;
+  readonly packs: readonly string[];
+}
+
 /** What a row of the database may have, with room for what a text of MySQL counts beside its letters. */
 const packBytesMax = 60_000;
 

@@ -3,8 +3,9 @@ import { And, type EntityManager, LessThan, MoreThanOrEqual } from 'typeorm';
 import { createId } from '../../kernel/ids.js';
 import type { ReceiptsWanted } from '../reports/receipt-sums.js';
 import { placeOf } from '../reports/usage-buckets.js';
-import { type PackMemory, PackSummer, type SetInTime } from './pack-summer.js';
-import { type PartRow, packParts } from './packed-parts.js';
+import type { PackMemory } from './pack-memory.js';
+import { PackSummer } from './pack-summer.js';
+import { type PackedSet, type PartRow, packParts } from './packed-parts.js';
 import { UsagePackEntity } from './usage-pack.entity.js';
 import { UsagePartEntity } from './usage-part.entity.js';
 import { UsageSetEntity, type UsageSetKind } from './usage-set.entity.js';
@@ -25,7 +26,7 @@ export const dayMs = 24 * hourMs;
 export type UsageSetName = Pick<UsageSetEntity, 'accountId' | 'kind' | 'spanMs' | 'startMs'>;
 
 /** What a set comes to altogether. */
-export type SetTotals = LedgerSums & UsageSetName;
+export type SetTotals = LedgerSums & UsageSetName & Pick<UsageSetEntity, 'id'>;
 
 /** All that a set is divided by, as columns of receipts. */
 export const columnsOfKind: Readonly<Record<UsageSetKind, readonly string[]>> = {
@@ -102,9 +103,7 @@ export async function sumSets(reader: EntityManager, wanted: SetSumsWanted, memo
   const summer = new PackSummer(wanted, memory);
   const wrongStartsMs: number[] = [];
   let packs = 0;
-  const name = `${wanted.accountId} ${wanted.kind} ${wanted.spanMs} ${wanted.fromMs} ${wanted.toMs}`;
-  const sets = memory?.findSets(name) ?? (await readPacks(reader, wanted));
-  for (const set of sets) {
+  for (const set of await readUnknownPacks(reader, wanted, memory)) {
     const hourMs = wanted.starts[placeOf(wanted.starts, set.startMs)] as number;
     if (!summer.addSet(set, hourMs)) {
       const packsOfRows = packParts(await readParts(reader, { ...set, kind: wanted.kind }), columnsOfKind[wanted.kind]);
@@ -116,8 +115,24 @@ export async function sumSets(reader: EntityManager, wanted: SetSumsWanted, memo
       await nextTurn();
     }
   }
-  memory?.keepSets(name, sets);
   return { rows: summer.list(), wrongStartsMs };
+}
+
+interface SetInTime extends PackedSet {
+  readonly startMs: number;
+}
+
+/** The sets of a time. Those whose packs are kept may come without their texts, which are most of what there is to read. */
+async function readUnknownPacks(reader: EntityManager, wanted: SetSumsWanted, memory?: PackMemory) {
+  if (memory === undefined) return readPacks(reader, wanted);
+  const { accountId, kind, spanMs, fromMs, toMs } = wanted;
+  const name = `sets ${accountId} ${kind} ${spanMs} ${fromMs} ${toMs}`;
+  const totals = await memory.once(name, () => readSetTotals(reader, wanted));
+  const sets = [...totals.values()].map(({ id, startMs, ...sums }): SetInTime => ({ id, startMs, sums, packs: [] }));
+  const unknown = sets.filter((set) => memory.packs.find(set) === null).map(({ startMs }) => startMs);
+  if (unknown.length === 0) return sets;
+  const read = await readPacks(reader, { ...wanted, fromMs: Math.min(...unknown), toMs: Math.max(...unknown) + 1 });
+  return [...new Map([...sets, ...read].map((set) => [set.startMs, set])).values()];
 }
 
 async function readPacks(reader: EntityManager, wanted: SetSumsWanted): Promise<readonly SetInTime[]> {
