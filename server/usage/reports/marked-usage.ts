@@ -171,7 +171,7 @@ const noSets: Sets = new Map();
 
 function isKept(sets: Sets, { startMs, sums }: Told): boolean {
   const set = sets.get(startMs);
-  return set !== undefined && areSame(set, sums);
+  return set !== undefined && areSame(set.sums, sums);
 }
 
 /** The days that have use in this time; of one that the time cuts only what is within. */

@@ -218,7 +218,7 @@ export class UsageSummer {
     const { kind, spanMs, startMs } = name;
     const kept = (await readSetTotals(reader, { ...span, kind, spanMs })).get(startMs);
     const totals = sumUp([...wanted]);
-    if (kept !== undefined && areSame(kept, totals)) return;
+    if (kept !== undefined && areSame(kept.sums, totals)) return;
     const columns = columnsOfKind[name.kind];
     const all = { ...span, starts: [startMs], areDays: spanMs === dayMs, columns, filter: {}, callsMax };
     const rows = await sumMarkedUse(reader, all).catch(orNothing);

@@ -2,7 +2,7 @@ import { graphql } from '../../gql';
 
 export const ExploreCellFields = graphql(`
   fragment ExploreCellFields on ExploreCell {
-    sums {
+    sums @skip(if: $isTimed) {
       ...UsageSumsFields
     }
     times @include(if: $isTimed) {
@@ -28,6 +28,9 @@ export const ExploreDocument = graphql(`
     explore(input: $input) {
       starts
       total {
+        sums {
+          calls
+        }
         ...ExploreCellFields
       }
       buckets {

@@ -3,9 +3,9 @@ import { formatDuration, formatDurationShort } from '../format/format-time';
 import type { UsageSums } from './usage-series';
 import { formatMillicredits } from './usage-series';
 
-/** What was used in some stretch of time, as the server reports it; times only where they were asked for. */
+/** What was used in some stretch of time, as the server reports it: sums, or, where they were asked for, times. */
 export interface ExploreCell {
-  readonly sums: UsageSums;
+  readonly sums?: UsageSums;
   readonly times?: {
     readonly p50Ms?: number | null;
     readonly p95Ms?: number | null;
@@ -80,7 +80,7 @@ const count = (id: string, label: string, asked: ExploreMetric['asked'], read: (
   asked,
   isSum: true,
   ...whole,
-  read: ({ sums }: ExploreCell) => read(sums),
+  read: ({ sums }: ExploreCell) => (sums ? read(sums) : null),
   column: () => id,
 });
 
@@ -91,7 +91,7 @@ export const exploreMetrics: readonly [ExploreMetric, ...ExploreMetric[]] = [
     label: 'Cost',
     asked: 'COST',
     isSum: true,
-    read: ({ sums }) => Number(toMillicredits(sums.charged)),
+    read: ({ sums }) => (sums ? Number(toMillicredits(sums.charged)) : null),
     format: (value, unit) => (unit === 'credits' ? formatMillicredits(value) : formatMillicreditsAsDollars(value)),
     write: (value, unit) => writeThousandths(value, unit === 'credits' ? 3 : 6),
     column: (unit) => unit,
@@ -107,7 +107,7 @@ export const exploreMetrics: readonly [ExploreMetric, ...ExploreMetric[]] = [
     label: 'Error rate',
     asked: 'FAILURES',
     isSum: false,
-    read: ({ sums }) => (sums.calls === 0 ? null : Math.round((sums.failedCalls * 1_000) / sums.calls)),
+    read: ({ sums }) => (sums && sums.calls > 0 ? Math.round((sums.failedCalls * 1_000) / sums.calls) : null),
     format: (value) => `${(value / 10).toFixed(1)} %`,
     write: (value) => (value / 1_000).toFixed(3),
     column: () => 'error_rate',
