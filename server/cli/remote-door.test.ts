@@ -10,6 +10,7 @@ import { FactorApp } from '../test/factor-app.js';
 import { TestOperator } from '../test/operator-desk.js';
 import { runProgram } from '../test/run-program.js';
 import { makeTestFolder } from '../test/test-folder.js';
+import { runWarmProgram } from '../test/warm-programs.js';
 import { remoteCommands } from './remote-commands.js';
 import { findRemoteDoor } from './remote-door.js';
 
@@ -112,7 +113,7 @@ describeOnEachDatabase('npm run tollgate -- --url', (openTestDatabase) => {
 
   /** A machine that has neither the server's database nor its settings. */
   const run = (words: readonly string[], { url = of.app.baseUrl, file = tokenFile } = {}) =>
-    runProgram(
+    runWarmProgram(
       'tollgate.js',
       { kind: 'sqlite', file: join(makeTestFolder('nothing'), 'none.db') },
       { words: ['--url', url, '--token-file', file, ...words] },

@@ -6,6 +6,7 @@ import { silentLogger } from '../kernel/logger.js';
 import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { runProgram } from '../test/run-program.js';
+import { runWarmProgram } from '../test/warm-programs.js';
 
 /** Names of files, oldest first, as `0069-begin-key-change-count`. */
 const files = readdirSync(join(import.meta.dirname, '../database/migrations'))
@@ -16,7 +17,7 @@ const [newestFile = '', secondFile = '', thirdFile = ''] = files.toReversed();
 const nameOf = (file: string) => file.replace(/^\d{4}-/, '');
 const newest = nameOf(newestFile);
 const revert = (address: DatabaseAddress, ...words: string[]) =>
-  runProgram('migrate.js', address, { words: ['revert', ...words] });
+  runWarmProgram('migrate.js', address, { words: ['revert', ...words] });
 
 describeOnEachDatabase('npm run migration:revert', (openTestDatabase) => {
   it('takes nothing back beneath a running server, also when the migration is named', async () => {

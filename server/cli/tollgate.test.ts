@@ -1,6 +1,6 @@
 import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
-import { runProgram } from '../test/run-program.js';
+import { runWarmProgram } from '../test/warm-programs.js';
 
 const redeem = 'mutation ($code: String!) { redeemGiftCode(code: $code) { credits balance } }';
 
@@ -10,7 +10,7 @@ describeOnEachDatabase('npm run tollgate', (openTestDatabase) => {
     const app = await TestApp.start(database);
     const account = await app.createAccount(0);
     const run = (...words: string[]) =>
-      runProgram('tollgate.js', database.address, { words, settings: { LOG_LEVEL: 'warn' } });
+      runWarmProgram('tollgate.js', database.address, { words, settings: { LOG_LEVEL: 'warn' } });
 
     const made = await run('gift-code', 'create', '--credits', '500', '--count', '2', '--expires', '2099-12-31');
     expect(made.exitCode).toBe(0);
@@ -63,7 +63,7 @@ describeOnEachDatabase('npm run tollgate', (openTestDatabase) => {
     await app.createAccount(0);
     const [person] = await app.query('SELECT email FROM account');
     const run = (...words: string[]) =>
-      runProgram('tollgate.js', database.address, { words, settings: { LOG_LEVEL: 'warn' } });
+      runWarmProgram('tollgate.js', database.address, { words, settings: { LOG_LEVEL: 'warn' } });
     const reset = await run('password-reset-link', String(person?.email));
     expect([reset.exitCode, reset.output.trim()]).toEqual([0, expect.stringMatching(/^http\S+$/)]);
     expect(reset.log).toContain('30 minutes');

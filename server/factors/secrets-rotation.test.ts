@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { testSecretsKey } from '../test/factor-app.js';
-import { runProgram } from '../test/run-program.js';
+import { runWarmProgram } from '../test/warm-programs.js';
 import { totpCodeAt } from './totp.js';
 
 const newKey = 'another-secrets-key-of-this-test-9876543210';
@@ -47,7 +47,7 @@ describeOnEachDatabase('A new SECRETS_KEY', (openTestDatabase) => {
     expect(await signIn({ SECRETS_KEY: newKey }, 0)).toBe('refused');
     expect(await signIn(both, 0)).toBe('in');
     const reseal = (keys: Record<string, string>) =>
-      runProgram('tollgate.js', database.address, { words: ['secrets', 'reseal'], settings: keys });
+      runWarmProgram('tollgate.js', database.address, { words: ['secrets', 'reseal'], settings: keys });
     const lost = await reseal({ SECRETS_KEY: newKey });
     expect(lost.exitCode).toBe(2);
     expect(lost.log).toContain('1 are opened not by SECRETS_KEY, and SECRETS_KEY_OLD is not set');

@@ -168,7 +168,8 @@ describeOnOwnMysql('Ledger and a database that refuses', (openTestDatabase) => {
         const { status } = placed.status === 'held' ? await ledger.settleHold(end) : placed;
         outcomes.set(status, (outcomes.get(status) ?? 0) + 1);
         if (placed.status === 'held') ended.set(account.accountId, (ended.get(account.accountId) ?? 0) + 1);
-        await sleep(20);
+        // Forty call on and on: often enough to meet the lock, and seldom enough to leave a processor to other suites.
+        await sleep(100);
       }
     };
     const own = Promise.all(running.map((hold) => ledger.settleHold({ ...hold, ending: endingWith(5, 5) })));

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { findRepositoryRoot } from './architecture/source-tree.js';
 
 interface Environment {
+  setup(): Promise<void>;
   teardown(): Promise<void>;
 }
 
@@ -55,6 +56,12 @@ describe('what a suite leaves behind in a process that runs the next one', () =>
     await suite.teardown();
     expect([process.cwd(), process.exit]).toEqual([folder, exit]);
   });
+});
+
+it('errors of a suite have stacks of twenty lines, not of Jest’s hundred', async () => {
+  Error.stackTraceLimit = 100;
+  await new ProcessEnvironment({ globalConfig: {}, projectConfig: { globals: {} } }).setup();
+  expect(Error.stackTraceLimit).toBe(20);
 });
 
 describe('a suite that mocks timers', () => {

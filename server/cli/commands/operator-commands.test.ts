@@ -3,6 +3,7 @@ import { type TestAccount, TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { testSecretsKey } from '../../test/factor-app.js';
 import { runProgram } from '../../test/run-program.js';
+import { runWarmProgram } from '../../test/warm-programs.js';
 
 const call = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }] };
 
@@ -10,7 +11,7 @@ describeOnEachDatabase('npm run tollgate -- account', (openTestDatabase) => {
   const app = TestApp.forAll(openTestDatabase);
   let account: TestAccount;
   const run = (...words: string[]) =>
-    runProgram('tollgate.js', app.database.address, {
+    runWarmProgram('tollgate.js', app.database.address, {
       words,
       settings: { LOG_LEVEL: 'warn', SECRETS_KEY: testSecretsKey },
     });

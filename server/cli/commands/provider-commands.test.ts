@@ -7,6 +7,7 @@ import { testSecretsKey } from '../../test/factor-app.js';
 import { KeyedUpstream } from '../../test/keyed-upstream.js';
 import { runProgram } from '../../test/run-program.js';
 import { makeTestFolder } from '../../test/test-folder.js';
+import { runWarmProgram } from '../../test/warm-programs.js';
 
 const key = 'sk-of-the-command-line-0123456789';
 const reason = ['--reason', 'A test'];
@@ -20,8 +21,10 @@ describeOnEachDatabase('npm run tollgate -- provider and prices', (openTestDatab
     ...{ LOG_LEVEL: 'warn', SECRETS_KEY: testSecretsKey, OPENAI_BASE_URL: upstream.baseUrl },
     ALLOW_SIMULATED_MONEY_FOR_REAL_PROVIDERS: 'true',
   });
-  const run = (words: readonly string[], more: { input?: string; settings?: Record<string, string> } = {}) =>
-    runProgram('tollgate.js', database.address, { words, settings: settings(), ...more });
+  const run = (words: readonly string[], more: { input?: string; settings?: Record<string, string> } = {}) => {
+    const runOne = more.input === undefined ? runWarmProgram : runProgram;
+    return runOne('tollgate.js', database.address, { words, settings: settings(), ...more });
+  };
 
   beforeAll(async () => {
     upstream = await KeyedUpstream.start();

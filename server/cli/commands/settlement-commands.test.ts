@@ -9,6 +9,7 @@ import { SettlementSpool } from '../../ledger/settlements/settlement-spool.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
 import { runProgram } from '../../test/run-program.js';
+import { runWarmProgram } from '../../test/warm-programs.js';
 
 describeOnEachDatabase('what waits on the disk and in quarantine', (openTestDatabase) => {
   let fixture: LedgerFixture;
@@ -23,11 +24,11 @@ describeOnEachDatabase('what waits on the disk and in quarantine', (openTestData
   });
 
   const tollgate = (...words: string[]) =>
-    runProgram('tollgate.js', fixture.database.address, {
+    runWarmProgram('tollgate.js', fixture.database.address, {
       words: ['settlements', ...words],
       settings: { SPOOL_DIR: spoolFolder },
     });
-  const verify = () => runProgram('verify.js', fixture.database.address, { settings: { SPOOL_DIR: spoolFolder } });
+  const verify = () => runWarmProgram('verify.js', fixture.database.address, { settings: { SPOOL_DIR: spoolFolder } });
 
   it('is told by a verification with its number and tokens, and is booked or dismissed by the operator, once', async () => {
     expect(await verify()).toMatchObject({ exitCode: 0 });

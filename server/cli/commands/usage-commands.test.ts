@@ -3,7 +3,7 @@ import { JournalSummer } from '../../ledger/journal/journal-summer.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { begin, end } from '../../test/lease-calls.js';
 import { LedgerFixture } from '../../test/ledger-fixture.js';
-import { runProgram } from '../../test/run-program.js';
+import { runWarmProgram } from '../../test/warm-programs.js';
 import { UsageError } from '../operator-program.js';
 import { listUsageCommands } from './usage-commands.js';
 
@@ -13,8 +13,11 @@ describeOnEachDatabase('npm run tollgate -- usage', (openTestDatabase) => {
   const fixture = LedgerFixture.forAll(openTestDatabase);
   const settings = () => ({ SPOOL_DIR: fixture.spoolFolder });
   const run = (...words: string[]) =>
-    runProgram('tollgate.js', fixture.database.address, { words: ['usage', 'mend', ...words], settings: settings() });
-  const verify = () => runProgram('verify.js', fixture.database.address, { settings: settings() });
+    runWarmProgram('tollgate.js', fixture.database.address, {
+      words: ['usage', 'mend', ...words],
+      settings: settings(),
+    });
+  const verify = () => runWarmProgram('verify.js', fixture.database.address, { settings: settings() });
 
   it('says what is wrong and how it is mended, mends it, after which a verification says that all is well', async () => {
     const account = await fixture.createFundedAccount(10_000);

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { databaseUrlOf, describeOnEachDatabase, type TestDatabase } from '../../test/each-database.js';
 import { LedgerFixture } from '../../test/ledger-fixture.js';
 import { LedgerTraffic } from '../../test/ledger-traffic.js';
-import { runProgram } from '../../test/run-program.js';
+import { runWarmProgram } from '../../test/warm-programs.js';
 import { printLedgerReport } from './print-ledger-report.js';
 import { verifyInBackground } from './verify-in-background.js';
 import { type LedgerReport, listBroken, verifyLedger } from './verify-ledger.js';
@@ -18,7 +18,7 @@ const nothingWaiting = {
 };
 
 const verify = async ({ address }: TestDatabase) => {
-  const { exitCode, output, log } = await runProgram('verify.js', address);
+  const { exitCode, output, log } = await runWarmProgram('verify.js', address);
   return { exitCode, output: output + log };
 };
 
