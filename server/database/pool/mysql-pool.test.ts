@@ -10,6 +10,7 @@ import { readMysqlUrl } from '../database-address.js';
 import { findDatabaseAway } from '../database-errors.js';
 import { MysqlServers } from '../mysql-servers.js';
 import { closePool } from './close-pool.js';
+import { insideOf } from './driver-inside.js';
 import { boundWaits, createMysqlDriver } from './mysql-pool.js';
 
 const readOnly = 1290;
@@ -214,7 +215,7 @@ describe('the pool of MySQL connections', () => {
       (await waiting).release();
     });
 
-    it('has as many as before again a minute later', async () => {
+    it('has two a second later, and as many as before after a minute', async () => {
       await openPool(1);
       const [server] = servers as [FakeMysqlServer];
       server.connectionsMax = 1;
@@ -225,9 +226,16 @@ describe('the pool of MySQL connections', () => {
       (await waiting).release();
       server.connectionsMax = Number.POSITIVE_INFINITY;
       const now = performance.now();
-      mock.method(performance, 'now', () => now + 60_001);
-      for (const connection of await Promise.all([take(), take(), take(), take()])) connection.release();
-      mock.restoreAll();
+      const openAfter = async (ms: number, count: number) => {
+        mock.method(performance, 'now', () => now + ms);
+        const taken = await Promise.all(Array.from({ length: count }, take));
+        const open = insideOf(pool).all.length;
+        for (const connection of taken) connection.release();
+        mock.restoreAll();
+        return open;
+      };
+      expect(await openAfter(1_000, 2)).toBe(2);
+      expect(await openAfter(60_001, 4)).toBe(4);
     });
   });
 
