@@ -42,12 +42,16 @@ const refusalsOfValues: ReadonlySet<unknown> = new Set(['TypeError', 'RangeError
 /** What a pool said when it was asked for a connection; nothing in these errors tells where they are from. */
 const refusedConnections = new WeakSet<object>();
 
+/** A server, or what it grants one user, that has no connection left. */
+const fullServer = [1040, 1203, 1226] as const;
+
 /**
  * A server that is not, or no longer, the one to write to: read-only, offline, shutting down, without its group, full of connections; or a
  * proxy that has no server behind it.
  */
 const unfitServer: ReadonlySet<number> = new Set([
-  ...[1290, 1792, 1836, 3032, 3098, 3100, 3101, 3655, 1053, 1040, 1203, 1226],
+  ...[1290, 1792, 1836, 3032, 3098, 3100, 3101, 3655, 1053],
+  ...fullServer,
   // Of clients and proxies in front: MySQL Router without a primary, ProxySQL without a host.
   ...[2002, 2003, 2006, 2013, 2055, 9001],
 ]);
@@ -150,6 +154,11 @@ export function tellDatabaseAway(logger: Logger, { innerReason: reason }: AppErr
   const line = told.get(logger) ?? new SeldomTold(systemClock);
   told.set(logger, line);
   line.note((requests) => logger.error('database_away', { reason, requests }));
+}
+
+/** Whether a connection was refused because the server, or its user there, has as many as it may have. */
+export function isServerFull(error: unknown): boolean {
+  return fullServer.some((errno) => errno === readDriverError(error)?.errno);
 }
 
 /** Whether no connection to that server is worth keeping. */

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { Secret } from '../kernel/secret.js';
+import { isServerFull } from './database-errors.js';
 import { type MysqlHost, parseMysqlAddress } from './mysql-address.js';
 
 /** What mysql2 hands to whoever opens its streams. */
@@ -22,6 +23,7 @@ const known = new Map<string, MysqlServers>();
  */
 export class MysqlServers {
   #index = 0;
+  readonly #listeners: (() => void)[] = [];
 
   constructor(private readonly hosts: readonly MysqlHost[]) {}
 
@@ -42,8 +44,17 @@ export class MysqlServers {
     return this.hosts[this.#index] as MysqlHost;
   }
 
-  /** Moves on, unless somebody else has already left that server. */
-  leave(host: MysqlHost): void {
+  /** Has `makeRoom` called whenever a server has refused one of this process's connections because it has as many as it may. */
+  onFull(makeRoom: () => void): void {
+    this.#listeners.push(makeRoom);
+  }
+
+  /**
+   * Moves on, unless somebody else has already left that server.
+   * @param refusal what it answered to whoever wanted a connection
+   */
+  leave(host: MysqlHost, refusal?: unknown): void {
+    if (isServerFull(refusal)) for (const makeRoom of this.#listeners) makeRoom();
     if (host === this.current) this.#index = (this.#index + 1) % this.hosts.length;
   }
 

@@ -27,6 +27,8 @@ export class FakeMysqlServer {
   isSilent: (sql: string) => boolean = () => false;
   /** The number of the error that a connection is answered with instead of a greeting, as routers do that have no server; null: none. */
   refuseConnection: number | null = null;
+  /** With so many, it answers a further connection as a full server does. */
+  connectionsMax = Number.POSITIVE_INFINITY;
   readonly statements: string[] = [];
   connectionCount = 0;
   readonly #sockets = new Set<Socket>();
@@ -69,8 +71,9 @@ export class FakeMysqlServer {
     };
     // mysql2 takes each SET for a part of a prepared statement.
     served.on('query', answer).on('stmt_prepare', answer);
-    if (this.refuseConnection !== null) {
-      served.writeError({ code: this.refuseConnection, message: 'refused by the test' });
+    const refusal = this.#sockets.size > this.connectionsMax ? 1040 : this.refuseConnection;
+    if (refusal !== null) {
+      served.writeError({ code: refusal, message: 'refused by the test' });
       socket.end();
       return;
     }

@@ -2,12 +2,15 @@ import { connect, type Socket } from 'node:net';
 import { mock } from 'node:test';
 import type { Pool, PoolConnection } from 'mysql2';
 import { Secret } from '../../kernel/secret.js';
+import type { BatchFailure } from '../../ledger/commits/ledger-store.js';
+import { MysqlLedgerStore } from '../../ledger/commits/mysql-ledger-store.js';
 import { eventually } from '../../test/eventually.js';
 import { FakeMysqlServer } from '../../test/fake-mysql-server.js';
 import { readMysqlUrl } from '../database-address.js';
 import { findDatabaseAway } from '../database-errors.js';
 import { MysqlServers } from '../mysql-servers.js';
 import { closePool } from './close-pool.js';
+import { insideOf } from './driver-inside.js';
 import { boundWaits, createMysqlDriver } from './mysql-pool.js';
 
 const readOnly = 1290;
@@ -164,6 +167,76 @@ describe('the pool of MySQL connections', () => {
     expect(await askOnce('INSERT INTO key_row VALUES (1)')).toBe(errno);
     expect(await askOnce('SELECT 1')).toBe(0);
     expect(server.connectionCount).toBe(connections);
+  });
+
+  describe('at a server that is full', () => {
+    const openLedger = async () => {
+      const url = new Secret(`mysql://app:secret@127.0.0.1:${servers[0]?.port}/tollgate`);
+      const store = new MysqlLedgerStore(url, { leaseMs: 60_000, graceMs: 30_000 });
+      // The server answers nothing that a batch needs, which is asked once it is connected.
+      const { stage } = await store.commitBatch([]).then(
+        () => ({ stage: 'committed' }),
+        (error: BatchFailure) => error,
+      );
+      await store.close();
+      return stage;
+    };
+    const isConnected = async () => (await openLedger()) !== 'not_begun';
+
+    it('lets go of the unused ones, so that the ledger has a place', async () => {
+      await openPool(1);
+      for (const connection of await Promise.all([take(), take(), take(), take()])) connection.release();
+      const [server] = servers as [FakeMysqlServer];
+      server.connectionsMax = 4;
+      expect(await isConnected()).toBe(false);
+      await eventually(isConnected);
+    });
+
+    it('lets go of one in use when it is given back, also where others wait for it', async () => {
+      await openPool(1);
+      const taken = await Promise.all([take(), take(), take(), take()]);
+      const waiting = take();
+      const [server] = servers as [FakeMysqlServer];
+      server.connectionsMax = 4;
+      expect(await isConnected()).toBe(false);
+      for (const connection of taken) connection.release();
+      (await waiting).release();
+      await eventually(isConnected);
+    });
+
+    it('has whoever finds none wait for one that is open', async () => {
+      await openPool(1);
+      const [server] = servers as [FakeMysqlServer];
+      server.connectionsMax = 1;
+      const only = await take();
+      const waiting = take();
+      await eventually(() => server.connectionCount > 1);
+      only.release();
+      (await waiting).release();
+    });
+
+    it('has two a second later, and as many as before after a minute', async () => {
+      await openPool(1);
+      const [server] = servers as [FakeMysqlServer];
+      server.connectionsMax = 1;
+      const only = await take();
+      const waiting = take();
+      await eventually(() => server.connectionCount > 1);
+      only.release();
+      (await waiting).release();
+      server.connectionsMax = Number.POSITIVE_INFINITY;
+      const now = performance.now();
+      const openAfter = async (ms: number, count: number) => {
+        mock.method(performance, 'now', () => now + ms);
+        const taken = await Promise.all(Array.from({ length: count }, take));
+        const open = insideOf(pool).all.length;
+        for (const connection of taken) connection.release();
+        mock.restoreAll();
+        return open;
+      };
+      expect(await openAfter(1_000, 2)).toBe(2);
+      expect(await openAfter(60_001, 4)).toBe(4);
+    });
   });
 
   describe('of which all are in use', () => {

@@ -1,10 +1,12 @@
 import mysql2, { type Pool, type PoolConnection, type PoolOptions } from 'mysql2';
-import { isServerUnfit, isStatementFault, noteConnectionRefused } from '../database-errors.js';
+import { isServerFull, isServerUnfit, isStatementFault, noteConnectionRefused } from '../database-errors.js';
 import type { MysqlHost } from '../mysql-address.js';
 import type { MysqlServers } from '../mysql-servers.js';
 import { mysqlServingStatements } from '../session-settings.js';
 import { insideOf, socketOf, takeCrossedAnswers } from './driver-inside.js';
 import { identifyStatement, type KnownDatabase, OtherDatabaseError } from './known-database.js';
+import { BusyPoolError, SilentConnectionError } from './pool-errors.js';
+import { PoolRoom } from './pool-room.js';
 
 /** How long the database is waited for. */
 export interface PoolWaits {
@@ -33,6 +35,7 @@ const watches = new WeakMap<Pool, PoolWatch>();
  * The mysql2 that TypeORM is given, since TypeORM has no hook for a new connection of its pool. Each session is pinned to our
  * settings. A connection on which anything but a statement's own fault was seen is not used again; where the server itself
  * is unfit (read-only, offline, no longer the primary), no connection to it is, and the next one goes to the address's next server.
+ * Where it is full, the pool makes room for the ledger; see `PoolRoom`.
  * @param waits From the first connection on; null: as long as it takes, until `boundWaits`.
  */
 export function createMysqlDriver(servers: MysqlServers, waits: PoolWaits | null = null) {
@@ -103,11 +106,15 @@ class PoolWatch {
   #waiters = 0;
   #database: KnownDatabase | null = null;
   #identifiedMs = Number.NEGATIVE_INFINITY;
+  readonly #room: PoolRoom;
 
   constructor(
     private readonly pool: Pool,
     private readonly servers: MysqlServers,
-  ) {}
+  ) {
+    this.#room = new PoolRoom(pool);
+    servers.onFull(() => this.#makeRoom());
+  }
 
   begin(): void {
     const { all } = insideOf(this.pool);
@@ -153,13 +160,16 @@ class PoolWatch {
     });
   }
 
-  #take(take: Take, answer: Taken): void {
+  #take(take: Take, answer: Taken, isRepeated = false): void {
     const host = this.servers.current;
+    this.#room.widenInTime();
     take((error, connection) => {
       if (error) {
         // Refused after the network had let us in: a router without a primary, a server that is offline.
-        if (!(error instanceof BusyPoolError)) this.servers.leave(host);
-        refuse(error, answer);
+        if (!(error instanceof BusyPoolError)) this.servers.leave(host, error);
+        // Of a full server, one of those that are open will be free soon.
+        if (isServerFull(error) && !isRepeated && this.#connections.size > 0) this.#take(take, answer, true);
+        else refuse(error, answer);
       } else if (this.#isIdentified(connection)) answer(null, connection);
       else this.identify(connection, answer);
     });
@@ -220,7 +230,24 @@ class PoolWatch {
       this.#abandonAll();
     });
     const release = connection.release.bind(connection);
-    connection.release = () => (this.#doomed.has(connection) ? connection.destroy() : release());
+    connection.release = () => {
+      if (this.#doomed.has(connection)) connection.destroy();
+      else if (!this.#isSpared(connection)) release();
+    };
+  }
+
+  #makeRoom(): void {
+    this.#room.narrow(this.#connections.size);
+    for (const [connection, { isIdle }] of [...this.#connections]) if (isIdle) this.#isSpared(connection);
+  }
+
+  /** Ends it, and says so, where there are more than there may be now. */
+  #isSpared(connection: PoolConnection): boolean {
+    if (!this.#room.isExceededBy(this.#connections.size)) return false;
+    // Its end is heard of later, and those that follow must not be counted beside it.
+    this.#connections.delete(connection);
+    connection.destroy();
+    return true;
   }
 
   // mysql2 ends idle connections by a timer, which clears itself with the pool. Of a closed pool whose timer was not cleared, as under mocked
@@ -264,18 +291,4 @@ function refuse(error: NodeJS.ErrnoException, answer: Taken): void {
   noteConnectionRefused(error);
   // mysql2 gives none either, whatever its types say.
   answer(error, undefined as unknown as PoolConnection);
-}
-
-class BusyPoolError extends Error {
-  override readonly name = 'BusyPoolError';
-  readonly code = 'POOL_BUSY';
-}
-
-class SilentConnectionError extends Error {
-  readonly code = 'ETIMEDOUT';
-  readonly syscall = 'wait';
-
-  constructor(silenceMs: number | undefined) {
-    super(`The database has said nothing for ${silenceMs} ms.`);
-  }
 }

@@ -128,7 +128,7 @@ export class MysqlLedgerStore implements LedgerStore {
       return opened;
     } catch (error) {
       connection?.destroy();
-      this.#servers.leave(server);
+      this.#servers.leave(server, error);
       throw new BatchFailure('not_begun', error);
     }
   }
