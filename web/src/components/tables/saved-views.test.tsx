@@ -52,7 +52,7 @@ describe('SavedViews', () => {
     await user.click(screen.getByRole('button', { name: 'Saved filters' }));
     const field = await screen.findByRole('textbox', { name: 'Name of this view' });
     await user.type(field, 'Long{Enter}');
-    await screen.findByText(/^This is too long to be saved/);
+    await screen.findByText(/^This is empty or too long/);
     expect(field).toHaveProperty('value', 'Long');
   });
 });

@@ -66,7 +66,7 @@ describe('ReceiptDrawer', () => {
     await user.click(screen.getByText(`Jump to ${first}`));
     await drawer.findByText(first);
     await user.click(drawer.getByRole('button', { name: 'Share' }));
-    await user.click(drawer.getByRole('button', { name: 'Make a link' }));
+    await user.click(drawer.getByRole('button', { name: 'Create link' }));
     await drawer.findByDisplayValue(new RegExp(`token-of-${first}`));
     await user.click(screen.getByText(`Jump to ${second}`));
     await drawer.findByText(second);
@@ -74,8 +74,8 @@ describe('ReceiptDrawer', () => {
   });
 
   it.each([
-    ['COMPLETED', /the model wrote nothing, or a filter held it back. So nothing was charged/],
-    ['ABANDONED', /left before anything was sent .* So nothing was charged/],
+    ['COMPLETED', /The model wrote nothing, or a filter withheld it, so nothing was charged/],
+    ['ABANDONED', /disconnected before anything was written, so nothing was charged/],
   ])('says why a call that was %s is free', async (outcome, words) => {
     renderPage(<ReceiptDrawer requestId={`call_${outcome}`} onClose={() => undefined} />, freeAnswers);
     const drawer = within(await screen.findByRole('dialog', { name: 'Receipt' }));

@@ -12,22 +12,22 @@ interface OutcomeWords {
 
 /** The words and the colour for each way in which a call ends. */
 export const outcomeWords: Record<CallOutcomeName, OutcomeWords> = {
-  COMPLETED: { label: 'Completed', color: 'pine', meaning: 'The whole answer arrived and was charged exactly.' },
+  COMPLETED: { label: 'Completed', color: 'pine', meaning: 'The complete answer arrived and was charged exactly.' },
   INTERRUPTED: {
     label: 'Interrupted',
     color: 'amber',
-    meaning: 'The provider broke off. Only what had been delivered was charged.',
+    meaning: 'The provider stopped early. You paid only for what was delivered.',
   },
   ABANDONED: {
     label: 'Abandoned',
     color: 'amber',
-    meaning: 'Your client left early. The prompt and all that had been made by then were charged.',
+    meaning: 'Your client disconnected early. You paid for the prompt and for what was written by then.',
   },
   FAILED: { label: 'Failed', color: 'red', meaning: 'Nothing was delivered, so nothing was charged.' },
   EXPIRED: {
     label: 'Expired',
     color: 'gray',
-    meaning: 'The call never reported back. Its reserved credits were freed.',
+    meaning: 'The call never finished. Its reserved credits were returned.',
   },
 };
 
@@ -35,8 +35,8 @@ export const outcomeWords: Record<CallOutcomeName, OutcomeWords> = {
 export function findMeaning(call: { readonly outcome: CallOutcomeName; readonly usageSource: UsageSource }): string {
   const isFree = call.usageSource === 'NONE';
   if (isFree && call.outcome === 'COMPLETED')
-    return 'The whole answer arrived, but the model wrote nothing, or a filter held it back. So nothing was charged.';
+    return 'The model wrote nothing, or a filter withheld it, so nothing was charged.';
   if (isFree && call.outcome === 'ABANDONED')
-    return 'Your client left before anything was sent to the provider or made by it. So nothing was charged.';
+    return 'Your client disconnected before anything was written, so nothing was charged.';
   return outcomeWords[call.outcome].meaning;
 }
