@@ -112,7 +112,7 @@ describeInBrowser('interruptions', (openPage) => {
     });
     const told = page.waitForRequest('**/page-faults');
     await page.getByRole('link', { name: 'Settings', exact: true }).first().click();
-    await page.getByRole('heading', { name: 'This page broke', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Something went wrong on this page', level: 1 }).waitFor();
     const body = (await told).postData() ?? '';
     expect(JSON.parse(body)).toMatchObject({ name: 'TypeError', page: '/settings' });
     expect(body).not.toContain('a private word');

@@ -21,7 +21,7 @@ describeInBrowser('credits by keyboard alone', (openPage) => {
       await user.expectFocusOn(code);
       await user.typeInto(code, await makeGiftCode(stack.file));
       await user.press('Enter');
-      await page.getByText('The code brought 500 credits.').waitFor();
+      await page.getByText('The code added 500 credits.').waitFor();
       expect(await findAvailable(page)).toBe(500_000);
       expect(await code.inputValue()).toBe('');
       await user.expectFocusOn(page.getByRole('heading', { name: 'Gift code' }));

@@ -87,7 +87,7 @@ describeInBrowser('the playground', (openPage) => {
       await page.getByRole('combobox', { name: 'Compare with' }).click();
       await page.getByRole('option', { name: 'gpt-4o', exact: true }).click();
       await page.keyboard.press('Escape');
-      await page.getByText('Each question is asked and billed 2 times.').waitFor();
+      await page.getByText('Each message is sent and billed 2 times.').waitFor();
       await page.getByRole('textbox', { name: 'Max output tokens' }).fill('200');
       await page.locator('input[type=file]').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: dot });
       await page.getByRole('img', { name: '1 to be sent' }).waitFor();

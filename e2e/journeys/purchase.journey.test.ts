@@ -100,7 +100,9 @@ describeInBrowser('buying credits in the browser', (openPage) => {
         const apiKey = await createKey(page);
         await page.goto('/credits');
         await page.getByRole('button', { name: 'Buy 5,000 credits for $5' }).click();
-        await page.getByText('They also buy answers from OpenAI, and what those cost is paid by').waitFor();
+        await page
+          .getByText('They also buy answers from OpenAI, which the operator of this server pays for.')
+          .waitFor();
         await page.getByRole('button', { name: /^Pay / }).click();
         await page.getByRole('link', { name: 'Back to credits' }).click();
         await page.getByRole('button', { name: 'Save a card' }).click();

@@ -61,7 +61,7 @@ function assertInvited(token: string | null, isFound: boolean, fits: boolean): v
   if (!isFound) throw linkRefused();
   if (fits) return;
   const words =
-    'Your invitation is for another e-mail address. Sign up with that one, or ask whoever runs this server for another invitation.';
+    'Your invitation is for another e-mail address. Sign up with that one, or ask the operator of this server for another invitation.';
   throw new AppError('forbidden', words);
 }
 

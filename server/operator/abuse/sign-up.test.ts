@@ -73,9 +73,9 @@ describeOnEachDatabase('Who can sign up', (openTestDatabase) => {
     const query = 'mutation ($i: String) { finishProviderSignIn(invitation: $i) { account { id email } } }';
     return browser.ask(query, { i: invitation });
   };
-  const askForLink = /^Accounts are made by invitation here\. Open the link of your invitation, or ask whoever runs/;
+  const askForLink = /^Accounts are made by invitation here\. Open the link of your invitation, or ask the operator/;
   const worthless = /^This invitation is wrong, used already, taken back, or older than seven days\. Ask whoever runs/;
-  const another = /^Your invitation is for another e-mail address\. Sign up with that one, or ask whoever runs/;
+  const another = /^Your invitation is for another e-mail address\. Sign up with that one, or ask the operator/;
 
   it('makes an account by an invitation once, with its address alone, and keeps nothing that opens it', async () => {
     const { token, id } = await invite();

@@ -1,5 +1,5 @@
 import { useQuery } from '@apollo/client/react';
-import { Anchor, List, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { paths } from '../../app/paths';
 import { ErrorPanel } from '../../components/error-panel';
@@ -69,16 +69,16 @@ export function AttentionCard() {
   return (
     <SectionCard title={troubles.length === 0 ? 'Nothing needs attention' : 'Needs attention'}>
       {troubles.length > 0 && (
-        <List mb="md" spacing="xs">
+        <ul className={classes.troubles}>
           {troubles.map(({ words, to, page }) => (
-            <List.Item key={words}>
+            <li key={words}>
               {words}{' '}
               <Anchor component={Link} to={to} inherit underline="always">
                 {page}
               </Anchor>
-            </List.Item>
+            </li>
           ))}
-        </List>
+        </ul>
       )}
       <Traffic processes={data.operator.watch.processes} />
     </SectionCard>

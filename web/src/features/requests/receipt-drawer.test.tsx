@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
 import { screen, within } from '@testing-library/react';
 import { useState } from 'react';
-import { renderPage } from '../../test/render-page';
+import { answer, renderPage } from '../../test/render-page';
 import { ReceiptDrawer } from './receipt-drawer';
 
 const [first, second] = ['call_A', 'call_B'];
@@ -71,6 +71,14 @@ describe('ReceiptDrawer', () => {
     await user.click(screen.getByText(`Jump to ${second}`));
     await drawer.findByText(second);
     expect(drawer.queryByDisplayValue(/token-of-/)).toBeNull();
+  });
+
+  it('says of a call that failed at its provider what to do next', async () => {
+    const failed = { ...receiptOf(first), outcome: 'FAILED', errorCode: 'provider_rate_limited' };
+    const calls = { ...answers, ...Object.fromEntries([['CallReceipt', answer({ data: { call: failed } })]]) };
+    renderPage(<ReceiptDrawer requestId={first} onClose={() => undefined} />, calls);
+    const drawer = within(await screen.findByRole('dialog', { name: 'Receipt' }));
+    await drawer.findByText(/^Nothing was delivered.*Try again shortly, or use another model\.$/);
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { OutcomeBadge } from '../../components/outcome-badge';
 import type { CallReceiptQuery, UsageSource } from '../../gql/graphql';
 import { groupThousands } from '../../lib/format/format-credits';
 import { formatAbsoluteTime, formatDuration, formatUtcTime } from '../../lib/format/format-time';
-import { findMeaning } from '../../lib/requests/call-outcome';
+import { findAdvice, findMeaning } from '../../lib/requests/call-outcome';
 import { Fact } from './fact';
 import { PriceBreakdown } from './price-breakdown';
 import classes from './receipt.module.css';
@@ -25,7 +25,7 @@ export function Receipt({ call }: { call: Call }) {
     <div className={classes.receipt}>
       <OutcomeBadge outcome={call.outcome} />
       <Text size="sm" c="dimmed" mt="xs">
-        {findMeaning(call)}
+        {findMeaning(call)} {findAdvice(call.errorCode ?? null)}
       </Text>
       <PriceBreakdown call={call} />
       <RequestTimeline call={call} />

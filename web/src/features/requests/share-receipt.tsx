@@ -90,7 +90,7 @@ function LinkMaker({ callId }: { callId: string }) {
       </Text>
       <Group gap="xs" mt="xs" align="flex-end">
         <Select
-          label="The link expires after"
+          label="Expires after"
           data={lengths}
           value={days}
           allowDeselect={false}

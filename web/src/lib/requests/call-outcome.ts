@@ -31,6 +31,21 @@ export const outcomeWords: Record<CallOutcomeName, OutcomeWords> = {
   },
 };
 
+const adviceOfCode: Readonly<Record<string, string>> = {
+  provider_unavailable:
+    'The provider refuses this server, or is out of service. Use another model, or contact the operator.',
+  provider_rate_limited: 'The provider is limiting calls from this server. Try again shortly, or use another model.',
+  provider_overloaded: 'The provider is overloaded. Try again shortly, or use another model.',
+  provider_timeout: 'The provider took too long. Try again, or ask for a shorter answer.',
+  provider_error: 'The provider failed to answer. Try again, or use another model.',
+  provider_rejected: 'The provider refused the request itself. The error that your program received says why.',
+};
+
+/** Why a call got no whole answer, and what to do next; null for a code of which nothing more is known than its name. */
+export function findAdvice(errorCode: string | null): string | null {
+  return errorCode !== null && Object.hasOwn(adviceOfCode, errorCode) ? (adviceOfCode[errorCode] ?? null) : null;
+}
+
 /** What was charged for a call, and why; a call of which nobody counted tokens may be free although it was answered. */
 export function findMeaning(call: { readonly outcome: CallOutcomeName; readonly usageSource: UsageSource }): string {
   const isFree = call.usageSource === 'NONE';

@@ -2,7 +2,10 @@ export interface RefusalWords {
   /** Why the request was refused, as a short sentence without its full stop. */
   readonly cause: string;
   /** Where one mends it, and the word for the link there. */
-  readonly fix: { readonly words: string; readonly place: 'credits' | 'keys' | 'members' | 'models' | 'docs' };
+  readonly fix: {
+    readonly words: string;
+    readonly place: 'credits' | 'keys' | 'members' | 'models' | 'docs' | 'settings';
+  };
 }
 
 const buy = { words: 'Buy credits', place: 'credits' } as const;
@@ -18,12 +21,15 @@ const wordsOfCode: Readonly<Record<string, RefusalWords>> = {
     cause: 'The monthly budget of the member who made the key was used up',
     fix: { words: 'See the members', place: 'members' },
   },
-  rate_limit_exceeded: { cause: 'Too many requests or tokens in a minute', fix: changeKey },
+  rate_limit_exceeded: {
+    cause: 'Too many requests or tokens in a minute, for the account or this key',
+    fix: { words: 'See your limits', place: 'settings' },
+  },
   concurrency_limit_exceeded: { cause: 'Too many calls at once', fix: readDocs },
   model_not_found: { cause: 'There is no model with this name', fix: seeModels },
   model_not_allowed: { cause: 'The key may not use this model', fix: changeKey },
   provider_not_allowed: { cause: 'The key may not use this provider', fix: changeKey },
-  ip_not_authorized: { cause: 'The IP address is not on the key’s allow-list', fix: changeKey },
+  ip_not_authorized: { cause: 'The address is not on the key’s IP allow-list', fix: changeKey },
   missing_scope: { cause: 'The key does not have permission for this', fix: changeKey },
   context_length_exceeded: { cause: 'The conversation is too long for the model', fix: seeModels },
   request_too_large: { cause: 'The request was too large', fix: readDocs },
