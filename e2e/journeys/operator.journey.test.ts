@@ -215,7 +215,7 @@ describeInBrowser('the operators’ console', (openPage) => {
     await page.goto('/settings');
     await page.getByRole('textbox', { name: 'Name' }).fill('Somebody else');
     await press(page.getByRole('form', { name: 'Profile' }), 'Save');
-    await page.getByText('you can read here and do nothing else').first().waitFor();
+    await page.getByText('so it is read-only').first().waitFor();
     // What the page still asks when the look ends is refused, and the browser complains of that.
     await waitUntilCalm(page);
     await banner.getByRole('button', { name: 'End' }).click();

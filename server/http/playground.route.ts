@@ -110,7 +110,7 @@ async function getAccountId(operation: string, request: Request, { viewers, budg
 }
 
 function anotherAccount(): AppError {
-  const words = 'Another account was chosen in this browser. Nothing was done: load this page again.';
+  const words = 'Another account was chosen in this browser. Nothing was changed. Reload this page.';
   return new AppError('session_of_another', words);
 }
 

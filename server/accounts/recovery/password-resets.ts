@@ -197,5 +197,5 @@ async function findOwner(reader: EntityManager, { accountId, email }: AccountLin
 }
 
 function refuse() {
-  return refuseLink('30 minutes', 'Ask for another one on the page where you sign in.');
+  return refuseLink('30 minutes', 'Ask for another one on the sign-in page.');
 }

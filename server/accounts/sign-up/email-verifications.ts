@@ -116,7 +116,7 @@ export class EmailVerifications {
       return account.id;
     });
     if (accountId === null) {
-      const words = 'This link is wrong, used already, or older than 24 hours. Ask for another one in your settings.';
+      const words = 'This link is wrong, already used, or older than 24 hours. Ask for another one in your settings.';
       throw new AppError('not_found', words, { param: 'token' });
     }
     this.parts.onVerified(accountId);

@@ -74,7 +74,7 @@ describeOnEachDatabase('Who can sign up', (openTestDatabase) => {
     return browser.ask(query, { i: invitation });
   };
   const askForLink = /^Accounts are made by invitation here\. Open the link of your invitation, or ask the operator/;
-  const worthless = /^This invitation is wrong, used already, taken back, or older than seven days\. Ask whoever runs/;
+  const worthless = /^This invitation is wrong, already used, withdrawn, or older than seven days\. Ask the operator/;
   const another = /^Your invitation is for another e-mail address\. Sign up with that one, or ask the operator/;
 
   it('makes an account by an invitation once, with its address alone, and keeps nothing that opens it', async () => {

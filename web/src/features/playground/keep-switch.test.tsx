@@ -118,7 +118,7 @@ describe('Keep in my account', () => {
   it('cannot be turned on by whoever may not use the playground, and can be turned off by them', async () => {
     open({}, 'VIEWER');
     const off = await findSwitch();
-    await screen.findByText(/takes the role/, {}, wait);
+    await screen.findByText(/you need the role/, {}, wait);
     expect(off.disabled).toBe(true);
     cleanup();
     open({ settings: { model: 'demo-small' } }, 'VIEWER');

@@ -36,5 +36,5 @@ export function mayDo(role: MemberRole | null, action: RoleAction): boolean {
 export function whyNot(role: MemberRole, action: RoleAction, what: string): string {
   const names = rolesOf[action].map((one) => roleWords[one]);
   const list = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
-  return `${what} takes the role ${list}, and yours in this account is ${roleWords[role]}. Ask an owner.`;
+  return `${what}, you need the role ${list}. Your role here is ${roleWords[role]}. Ask an owner.`;
 }
