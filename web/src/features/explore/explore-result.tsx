@@ -109,7 +109,7 @@ function describe(
     return `Older hours have no figures for this: ${gaps}, and show – in the table. ${days}`;
   }
   if (metric.asked !== 'TIMES') return days;
-  const sample = arePartial ? ' Based on the newest requests of each bar, 3,000 in all.' : '';
+  const sample = arePartial ? ' Based on the newest requests of each bar, up to 3,000 together.' : '';
   return `Complete answers only.${sample} ${days}`;
 }
 

@@ -119,7 +119,7 @@ function PendingEmail({ isMailSent }: { isMailSent: boolean }) {
     <Alert color="pine" title="Confirm it at the new address" role="status">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          You asked to change to {email} <RelativeTime at={askedAt} />.{' '}
+          A change to {email} was requested <RelativeTime at={askedAt} />.{' '}
           {isMailSent ? (
             'Unless it already has an account, we have sent it a link that works for 24 hours. If it was not you, cancel the change and change your password.'
           ) : (
