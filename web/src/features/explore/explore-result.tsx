@@ -106,7 +106,7 @@ function describe(
   const days = `${describeBuckets(today)} A request counts where it began.${before ?? ''}`;
   if (metric.isSum && hasUnknown(view)) {
     const gaps = shape === 'bars' ? 'have no bar here' : 'are gaps';
-    return `Older hours have no figures for this: ${gaps}, and show – in the table. ${days}`;
+    return `Older hours have no figures for this. They ${gaps}, and show – in the table. ${days}`;
   }
   if (metric.asked !== 'TIMES') return days;
   const sample = arePartial ? ' Based on the newest requests of each bar, up to 3,000 together.' : '';

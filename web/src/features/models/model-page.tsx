@@ -1,5 +1,5 @@
 import { useQuery } from '@apollo/client/react';
-import { Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Group, Skeleton, Stack } from '@mantine/core';
 import { paths } from '../../app/paths';
 import { ErrorPanel } from '../../components/error-panel';
 import { FullPageMessage } from '../../components/full-page-message';
@@ -137,7 +137,7 @@ function Providers({ model: { id, routes } }: { model: Model }) {
       description={
         <>
           Providers are tried in this order; <code>provider/{id}</code> asks for a specific one. Uptime and times cover
-          the last 30 days and all accounts.
+          the last 30 days and all accounts, once a provider has answered {callsMeasured} calls.
         </>
       }
     >
@@ -148,12 +148,6 @@ function Providers({ model: { id, routes } }: { model: Model }) {
         keyOf={({ provider, upstreamModel }) => `${provider}/${upstreamModel}`}
         columns={routeColumns}
       />
-      {rows.some(({ figures }) => figures === null) && (
-        <Text size="sm" c="dimmed" mt="sm">
-          A provider has figures once it has answered {callsMeasured} calls to this model within 30 days, from any
-          account.
-        </Text>
-      )}
     </SectionCard>
   );
 }
