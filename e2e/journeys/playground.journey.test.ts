@@ -117,7 +117,7 @@ describeInBrowser('the playground', (openPage) => {
       await page.getByRole('textbox', { name: 'Your message' }).fill('Weather? @@says=tool');
       await page.getByRole('button', { name: 'Send' }).click();
       const called = page.getByRole('article', { name: 'Answer of gpt-4o', exact: true }).nth(1);
-      await called.getByText('Asks for the tool get_weather.').waitFor();
+      await called.getByText('Calls the tool get_weather.').waitFor();
       expect(await called.getByRole('region', { name: 'input of get_weather' }).innerText()).toContain('"Paris"');
       expect(faults).toEqual([]);
     }, 90_000);

@@ -108,7 +108,7 @@ describe('AutoTopUpCard', () => {
     screen.getByText('The automatic top-up was turned off');
   });
 
-  it('that was turned off because somebody else may have set them goes on by one press, beside the amounts that it agrees to', async () => {
+  it('that was turned off since somebody else may have set it goes on by one press, beside the amounts that it agrees to', async () => {
     const { user, inputs } = openCard({ isOn: false, failure: 'consent_needed' as never });
     await screen.findByText(/because somebody else may have set them/);
     screen.getByText(/buys for \$20, at most \$100 in a month.*I agree\./);
