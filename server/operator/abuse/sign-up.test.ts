@@ -73,7 +73,8 @@ describeOnEachDatabase('Who can sign up', (openTestDatabase) => {
     const query = 'mutation ($i: String) { finishProviderSignIn(invitation: $i) { account { id email } } }';
     return browser.ask(query, { i: invitation });
   };
-  const askForLink = /^You need an invitation to create an account here\. Open the link in your invitation, or ask the operator/;
+  const askForLink =
+    /^You need an invitation to create an account here\. Open the link in your invitation, or ask the operator/;
   const worthless = /^This invitation is wrong, already used, withdrawn, or older than seven days\. Ask the operator/;
   const another = /^Your invitation is for another e-mail address\. Sign up with that one, or ask the operator/;
 
