@@ -27,7 +27,7 @@ describeInBrowser('the account', (openPage) => {
         .getByRole('table', { name: 'Usage by key' })
         .getByRole('row', { name: /Laptop 2/ })
         .waitFor();
-      await page.getByText('The figures of this chart as a table').click();
+      await page.getByText('Show this chart as a table').click();
       const days = page.getByRole('table', { name: 'Calls per day, by key' }).getByRole('row');
       expect(await days.count()).toBe(8);
       expect((await days.nth(1).innerText()).split(/\s+/).slice(-2)).toEqual(['2', '2']);

@@ -52,6 +52,16 @@ describeInBrowser('the dashboard at its edges', (openPage) => {
     expect((more?.x ?? 0) + (more?.width ?? 400)).toBeLessThanOrEqual(320);
   }, 120_000);
 
+  it('has the compared models beside each other on a phone, none of them cut', async () => {
+    const { page } = opened;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await show(page, '/models?compare=demo-small,demo-large');
+    const comparison = page.getByRole('region', { name: 'Table: comparison' });
+    expect(await comparison.evaluate(({ clientWidth, scrollWidth }) => scrollWidth - clientWidth)).toBe(0);
+    expect(await comparison.getByRole('columnheader').allInnerTexts()).toEqual(['demo-small', 'demo-large']);
+    expect(await comparison.getByRole('rowheader').count()).toBe(7);
+  });
+
   it('has a balance of a billion in one line, its proof within its card, and the arrow of the menu beside a long name', async () => {
     const { page } = opened;
     const billion = 999_999_999.999;

@@ -79,7 +79,7 @@ describeInBrowser('explore, shared receipts and proof', (openPage) => {
     const box = await chart.boundingBox();
     const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) - 6, (box?.y ?? 0) + (box?.height ?? 0) - 28];
     await page.mouse.move(x, y);
-    await page.getByText(/^Press for requests of demo-/).waitFor();
+    await page.getByText(/^Click to see requests of demo-/).waitFor();
     await page.mouse.click(x, y);
     await page.waitForURL(/\/requests\?model=demo-\w+&from=([\d-]+)&to=\1$/);
     await page.getByRole('table', { name: 'Requests' }).getByRole('row').nth(1).waitFor();
@@ -107,7 +107,7 @@ describeInBrowser('explore, shared receipts and proof', (openPage) => {
     await user.tabTo(page.getByRole('switch', { name: 'Period before' }));
     await user.press('Space');
     await page.getByRole('columnheader', { name: 'Change' }).waitFor();
-    await user.tabTo(page.getByText('The figures of this chart as a table'));
+    await user.tabTo(page.getByText('Show this chart as a table'));
     await user.press('Enter');
     await user.tabTo(page.getByRole('link', { name: /^Show requests of .* UTC$/ }).first());
     await user.press('Enter');
@@ -127,7 +127,7 @@ describeInBrowser('explore, shared receipts and proof', (openPage) => {
     const receipt = page.getByRole('dialog', { name: 'Receipt' });
     await receipt.getByText('Given back').waitFor();
     await receipt.getByRole('button', { name: 'Share' }).click();
-    await receipt.getByRole('button', { name: 'Make a link' }).click();
+    await receipt.getByRole('button', { name: 'Create link' }).click();
     const address = await receipt.getByRole('textbox', { name: 'Link to this receipt' }).inputValue();
 
     const { page: stranger } = await openPage({ baseUrl: stack.baseUrl });
@@ -137,7 +137,7 @@ describeInBrowser('explore, shared receipts and proof', (openPage) => {
     await receipt.getByRole('button', { name: 'Stop sharing' }).click();
     await receipt.getByRole('status').waitFor();
     await stranger.reload();
-    await stranger.getByText('There is no receipt here').waitFor();
+    await stranger.getByText('Receipt not found').waitFor();
   }, 90_000);
 
   it('proves by mouse that the books add up, with a narrowed statement as CSV and a receipt of the purchase', async () => {
@@ -174,7 +174,7 @@ describeInBrowser('explore, shared receipts and proof', (openPage) => {
     await page.getByRole('heading', { name: '$5.00' }).waitFor();
     await page.getByText('Simulated checkout: no real money moved').waitFor();
     await page.goto('/purchases/pur_00000000000000000000000000/receipt');
-    await page.getByText('There is no receipt').waitFor();
+    await page.getByText('Receipt not found').waitFor();
     expect(faults).toEqual([]);
   }, 90_000);
 
@@ -207,7 +207,7 @@ describeInBrowser('explore, shared receipts and proof', (openPage) => {
     );
     await page.goto('/');
     await page.getByRole('link', { name: 'Budgets', exact: true }).first().click();
-    await page.getByRole('img', { name: 'The balance of the coming days' }).waitFor();
+    await page.getByRole('img', { name: 'The balance over the coming days' }).waitFor();
     await page.getByText('At the average of 30 days').first().waitFor();
     await page
       .getByRole('list', { name: 'Budgets of keys' })
@@ -225,7 +225,7 @@ describeInBrowser('explore, shared receipts and proof', (openPage) => {
     expect(await page.getByText('New: Your balance is below').count()).toBe(0);
 
     await page.goto('/credits');
-    await page.getByRole('checkbox', { name: 'Budgets, shares of the balance and spikes, too' }).check();
+    await page.getByRole('checkbox', { name: 'Also budgets, balance levels and spikes' }).check();
     await page.getByRole('region', { name: 'Low-balance alert' }).getByRole('button', { name: 'Save' }).click();
     await page.getByText('The alert is on.').waitFor();
     const { balanceAlert } = await askOnPage<{ balanceAlert: { use: boolean } }>(page, '{ balanceAlert { use } }');

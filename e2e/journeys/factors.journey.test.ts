@@ -29,10 +29,10 @@ describeInBrowser('second factors', (openPage) => {
     const secret = (await readSecret(page, 'the key for your app')).replaceAll(' ', '');
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
     await fillCode(page, '000000');
-    await press(page, 'Put it in force');
+    await press(page, 'Turn on');
     await page.getByText('This is not the code that the app shows now.').waitFor();
     await fillCode(page, totpCodeAt(secret, Date.now()));
-    await press(page, 'Put it in force');
+    await press(page, 'Turn on');
     const codes = (await readSecret(page, 'your recovery codes')).split(/\s+/);
     expect(codes).toHaveLength(10);
     await press(page, 'I have saved them');
@@ -43,7 +43,7 @@ describeInBrowser('second factors', (openPage) => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
     await page.goto('/sign-in?next=/settings');
     await signInOnPage(page, 'Radia Perlman');
-    await page.getByText('Your account asks for a second factor.').waitFor();
+    await page.getByText('Your account is protected by a second factor.').waitFor();
     // That of the next period: the one of now may have been used above.
     await fillCode(page, totpCodeAt(secret, Date.now() + stepMs));
     await press(page, 'Sign in');

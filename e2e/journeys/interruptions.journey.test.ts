@@ -76,7 +76,7 @@ describeInBrowser('interruptions', (openPage) => {
     await context.setOffline(true);
     await page.unroute(settingsScripts);
     await page.getByRole('link', { name: 'Settings', exact: true }).first().click();
-    await page.getByText('It opens by itself when you are back').waitFor();
+    await page.getByText('The page opens when you are back online').waitFor();
     await context.setOffline(false);
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
   }, 60_000);
@@ -112,7 +112,7 @@ describeInBrowser('interruptions', (openPage) => {
     });
     const told = page.waitForRequest('**/page-faults');
     await page.getByRole('link', { name: 'Settings', exact: true }).first().click();
-    await page.getByRole('heading', { name: 'This page broke', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Something went wrong on this page', level: 1 }).waitFor();
     const body = (await told).postData() ?? '';
     expect(JSON.parse(body)).toMatchObject({ name: 'TypeError', page: '/settings' });
     expect(body).not.toContain('a private word');

@@ -46,7 +46,7 @@ describeInBrowser('calls, usage and models by keyboard alone', (openPage) => {
       await rows().nth(3).waitFor();
       await user.expectFocusKept();
       await chooseDays(user, '2026-01-01', '2026-01-02');
-      await page.getByText('No request fits').waitFor();
+      await page.getByText('No matching requests').waitFor();
       await user.pressOn(page.getByRole('button', { name: 'All requests' }));
       await rows().nth(3).waitFor();
       await user.expectFocusOn(page.getByRole('heading', { name: 'All requests' }));
@@ -85,7 +85,7 @@ describeInBrowser('calls, usage and models by keyboard alone', (openPage) => {
       const cost = page.getByRole('columnheader', { name: 'Credits' });
       await user.pressOn(cost.getByRole('button'));
       await page.waitForURL(/sort=cost/);
-      await page.getByText(/^The 50 dearest/).waitFor();
+      await page.getByText(/^The 50 most expensive/).waitFor();
       await user.expectFocusOn(cost.getByRole('button'));
       expect(await cost.getAttribute('aria-sort')).toBe('descending');
 
@@ -93,9 +93,9 @@ describeInBrowser('calls, usage and models by keyboard alone', (openPage) => {
       await user.pressOn(row);
       const receipt = page.getByRole('dialog', { name: 'Receipt' });
       await user.pressOn(receipt.getByRole('button', { name: 'Share' }));
-      await user.pressOn(receipt.getByRole('button', { name: 'Make a link' }));
+      await user.pressOn(receipt.getByRole('button', { name: 'Create link' }));
       await receipt.getByRole('textbox', { name: 'Link to this receipt' }).waitFor();
-      await user.expectFocusOn(receipt.getByRole('button', { name: 'Make a link' }));
+      await user.expectFocusOn(receipt.getByRole('button', { name: 'Create link' }));
       await user.pressOn(receipt.getByRole('button', { name: 'Stop sharing' }));
       await receipt.getByText('No link to this receipt works any more.').waitFor();
       await user.expectFocusOn(receipt.getByRole('button', { name: 'Stop sharing' }));
@@ -124,7 +124,7 @@ describeInBrowser('calls, usage and models by keyboard alone', (openPage) => {
       await user.expectFocusOn(radio('Time', '7d'));
       await page.waitForURL(/range=7d/);
 
-      await user.pressOn(page.getByText('The figures of this chart as a table'));
+      await user.pressOn(page.getByText('Show this chart as a table'));
       const days = page.getByRole('table', { name: 'Calls per day, by key' }).getByRole('row');
       expect(await days.count()).toBe(8);
       await user.tabTo(page.getByRole('region', { name: 'Table: Calls per day, by key' }));

@@ -21,7 +21,7 @@ describeInBrowser('credits by keyboard alone', (openPage) => {
       await user.expectFocusOn(code);
       await user.typeInto(code, await makeGiftCode(stack.file));
       await user.press('Enter');
-      await page.getByText('The code brought 500 credits.').waitFor();
+      await page.getByText('The code added 500 credits.').waitFor();
       expect(await findAvailable(page)).toBe(500_000);
       expect(await code.inputValue()).toBe('');
       await user.expectFocusOn(page.getByRole('heading', { name: 'Gift code' }));
@@ -42,7 +42,7 @@ describeInBrowser('credits by keyboard alone', (openPage) => {
 
       await user.typeInto(card.getByRole('textbox', { name: 'Balance falls below' }), '4999.999');
       await user.typeInto(card.getByRole('textbox', { name: 'Buy for' }), '20');
-      await user.typeInto(card.getByRole('textbox', { name: 'At most in a month' }), '20');
+      await user.typeInto(card.getByRole('textbox', { name: 'Monthly limit' }), '20');
       await user.pressOn(card.getByRole('button', { name: 'Turn on' }));
       await card.getByText(/^Agree to the automatic charges/).waitFor();
       await user.tabBackTo(card.getByRole('checkbox', { name: /^I agree that my saved card is charged/ }));

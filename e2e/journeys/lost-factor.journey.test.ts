@@ -45,24 +45,24 @@ describeInBrowser('a lost second factor', (openPage) => {
     await press(owner.page, 'Set up an app');
     const secret = (await readSecret(owner.page, 'the key for your app')).replaceAll(' ', '');
     await owner.page.getByRole('textbox', { name: 'Code' }).fill(totpCodeAt(secret, opened.clock.nowMs()));
-    await press(owner.page, 'Put it in force');
+    await press(owner.page, 'Turn on');
     await press(owner.page, 'I have saved them');
 
     const { page, faults } = await openPage({ baseUrl });
     await page.goto('/sign-in?next=/settings');
     await signInOnPage(page, person);
-    await press(page, 'I have lost app and codes');
+    await press(page, 'I lost my app and codes');
     await page.getByText('A link is on its way to your verified address.').waitFor();
     await page.goto(`/recover-factors#${await readMailedToken(emailOf(person))}`);
     await press(page, 'Remove them in 72 hours');
-    await page.getByRole('heading', { name: 'The wait has begun' }).waitFor();
+    await page.getByRole('heading', { name: 'The 72 hours have started' }).waitFor();
 
     opened.clock.advanceMs(72 * hourMs - 1);
     await owner.page.reload();
     await owner.page.getByRole('button', { name: 'Keep them' }).waitFor();
     await page.goto('/sign-in?next=/settings');
     await signInOnPage(page, person);
-    await page.getByText('Your account asks for a second factor.').waitFor();
+    await page.getByText('Your account is protected by a second factor.').waitFor();
     opened.clock.advanceMs(1);
     await page.goto('/sign-in?next=/settings');
     await signInOnPage(page, person);

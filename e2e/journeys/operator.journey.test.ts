@@ -34,7 +34,7 @@ describeInBrowser('the operators’ console', (openPage) => {
 
     // From a letter that quotes a call to credits that are there, with the mouse alone where there is a button.
     const presses = await countPresses(page);
-    await page.getByRole('searchbox', { name: 'E-mail, name, or id' }).fill(first);
+    await page.getByRole('searchbox', { name: 'Find an account' }).fill(first);
     await press(page, 'Find');
     await page.getByRole('link', { name: emailOf('Mary Jackson') }).click();
     const receipts = page.getByRole('region', { name: 'Calls' });
@@ -48,7 +48,7 @@ describeInBrowser('the operators’ console', (openPage) => {
     const count = await presses.read();
     expect([count > 0, count <= 5]).toEqual([true, true]);
     await press(page, 'Done');
-    await page.getByRole('region', { name: 'What operators did' }).getByText('Charged twice, ticket 17').waitFor();
+    await page.getByRole('region', { name: 'Operator actions' }).getByText('Charged twice, ticket 17').waitFor();
     await page.getByRole('link', { name: 'Log', exact: true }).click();
     await page.getByText('Charged twice, ticket 17').waitFor();
     await press(page, 'Sign out');
@@ -62,7 +62,7 @@ describeInBrowser('the operators’ console', (openPage) => {
     await buyCredits(customer.page, 5);
     const { page, faults } = await openPage({ baseUrl: stack.baseUrl });
     await joinAs(page, 'Evelyn');
-    await page.getByRole('searchbox', { name: 'E-mail, name, or id' }).fill(emailOf('Annie Easley'));
+    await page.getByRole('searchbox', { name: 'Find an account' }).fill(emailOf('Annie Easley'));
     await press(page, 'Find');
     await page.getByRole('link', { name: emailOf('Annie Easley') }).click();
     await page.getByRole('button', { name: /^Refund / }).focus();
@@ -138,9 +138,9 @@ describeInBrowser('the operators’ console', (openPage) => {
 
     await customer.page.goto('/playground');
     const told = customer.page.getByRole('region', { name: 'Announcements' });
-    await told.getByText('New calls are refused meanwhile').waitFor();
+    await told.getByText('New calls are refused until it ends').waitFor();
     // It comes after the page itself.
-    const show = (page: Page) => page.getByText('New calls are refused meanwhile').waitFor();
+    const show = (page: Page) => page.getByText('New calls are refused until it ends').waitFor();
     const looked = await new PageGallery(customer).lookAtAll('announced', [{ title: 'keys', path: '/keys', show }]);
     expect(looked.faults).toEqual([]);
     await told.getByRole('button', { name: 'Close this announcement' }).click();
@@ -173,17 +173,17 @@ describeInBrowser('the operators’ console', (openPage) => {
     const ownTab = await own.context.newPage();
     const { page, faults } = own;
     await joinAs(page, 'Ellen');
-    await page.getByRole('searchbox', { name: 'E-mail, name, or id' }).fill(emailOf('Melba Mouton'));
+    await page.getByRole('searchbox', { name: 'Find an account' }).fill(emailOf('Melba Mouton'));
     await press(page, 'Find');
     await page.getByRole('link', { name: emailOf('Melba Mouton') }).click();
     await press(page, 'Look as this customer');
     const dialog = page.getByRole('dialog', { name: 'Look as this customer' });
-    await dialog.getByRole('checkbox', { name: 'Tell the customer' }).check();
+    await dialog.getByRole('checkbox', { name: 'Notify the customer' }).check();
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('Balance looks wrong, ticket 18');
     await dialog.getByRole('button', { name: 'Look as this customer' }).click();
 
-    const banner = page.getByRole('complementary', { name: 'Look as a customer' });
-    await banner.getByText(`You are looking at ${emailOf('Melba Mouton')} as they see it. Read only.`).waitFor();
+    const banner = page.getByRole('complementary', { name: 'Customer view' });
+    await banner.getByText(`You are looking at ${emailOf('Melba Mouton')} as they see it. Read-only.`).waitFor();
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
     // How long it lasts comes a moment later on either page.
     await eventually(async () => (await balanceOf(page)) === (await balanceOf(customer.page)), 50);
@@ -215,17 +215,17 @@ describeInBrowser('the operators’ console', (openPage) => {
     await page.goto('/settings');
     await page.getByRole('textbox', { name: 'Name' }).fill('Somebody else');
     await press(page.getByRole('form', { name: 'Profile' }), 'Save');
-    await page.getByText('you can read here and do nothing else').first().waitFor();
+    await page.getByText('so it is read-only').first().waitFor();
     // What the page still asks when the look ends is refused, and the browser complains of that.
     await waitUntilCalm(page);
     await banner.getByRole('button', { name: 'End' }).click();
 
-    await page.getByRole('region', { name: 'What operators did' }).getByText('Ended by the operator').waitFor();
+    await page.getByRole('region', { name: 'Operator actions' }).getByText('Ended by the operator').waitFor();
     expect(await banner.count()).toBe(0);
     await page.goto('/settings');
     await whoIs(page, 'Mary Golda Ross');
     await customer.page.goto('/settings');
-    await customer.page.getByText('An operator began to look at the dashboard').waitFor();
+    await customer.page.getByText('An operator opened your dashboard').waitFor();
     // However calm the page was, it may have asked once more while the look ended.
     expect(faults.filter((fault) => !/401 \(Unauthorized\).*\/graphql/.test(fault))).toEqual([]);
   }, 180_000);
@@ -255,7 +255,7 @@ describeInBrowser('the operators’ console', (openPage) => {
     const saving = page.waitForEvent('download');
     await press(exporting, 'Export');
     expect((await saving).suggestedFilename()).toMatch(/^tollgate-account-.*\.json$/);
-    await exporting.getByText('The download has begun.').waitFor();
+    await exporting.getByText('The download has started.').waitFor();
     await page.goto('/operator/people');
     await press(page, 'New token');
     const making = page.getByRole('dialog', { name: 'New token' });

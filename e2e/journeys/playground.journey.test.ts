@@ -87,7 +87,7 @@ describeInBrowser('the playground', (openPage) => {
       await page.getByRole('combobox', { name: 'Compare with' }).click();
       await page.getByRole('option', { name: 'gpt-4o', exact: true }).click();
       await page.keyboard.press('Escape');
-      await page.getByText('Each question is asked and billed 2 times.').waitFor();
+      await page.getByText('Each message is sent and billed 2 times.').waitFor();
       await page.getByRole('textbox', { name: 'Max output tokens' }).fill('200');
       await page.locator('input[type=file]').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: dot });
       await page.getByRole('img', { name: '1 to be sent' }).waitFor();
@@ -117,7 +117,7 @@ describeInBrowser('the playground', (openPage) => {
       await page.getByRole('textbox', { name: 'Your message' }).fill('Weather? @@says=tool');
       await page.getByRole('button', { name: 'Send' }).click();
       const called = page.getByRole('article', { name: 'Answer of gpt-4o', exact: true }).nth(1);
-      await called.getByText('Asks for the tool get_weather.').waitFor();
+      await called.getByText('Calls the tool get_weather.').waitFor();
       expect(await called.getByRole('region', { name: 'input of get_weather' }).innerText()).toContain('"Paris"');
       expect(faults).toEqual([]);
     }, 90_000);

@@ -124,7 +124,7 @@ describeInBrowser('on paper, in the dark look', (openPage) => {
     await dialog.waitFor();
     await waitForAnimations(page);
     await onPaper(page, async () => {
-      expect([await heading.isVisible(), await page.getByText('stops working at once').isVisible()]).toEqual([
+      expect([await heading.isVisible(), await page.getByText('stops working immediately').isVisible()]).toEqual([
         false,
         true,
       ]);

@@ -100,7 +100,9 @@ describeInBrowser('buying credits in the browser', (openPage) => {
         const apiKey = await createKey(page);
         await page.goto('/credits');
         await page.getByRole('button', { name: 'Buy 5,000 credits for $5' }).click();
-        await page.getByText('They also buy answers from OpenAI, and what those cost is paid by').waitFor();
+        await page
+          .getByText('They also buy answers from OpenAI, which the operator of this server pays for.')
+          .waitFor();
         await page.getByRole('button', { name: /^Pay / }).click();
         await page.getByRole('link', { name: 'Back to credits' }).click();
         await page.getByRole('button', { name: 'Save a card' }).click();
@@ -109,7 +111,7 @@ describeInBrowser('buying credits in the browser', (openPage) => {
         expect(await listAccessibilityFaults(page)).toEqual([]);
         await call(stack, apiKey);
         await waitForAutomaticPurchase(page);
-        await page.getByText('Bought in this way this month: $20.').waitFor();
+        await page.getByText('Automatic top-ups this month: $20.').waitFor();
         expect(faults).toEqual([]);
       },
       journeyTimeoutMs,
@@ -137,7 +139,7 @@ async function turnOnTopUp(page: Page): Promise<void> {
   const card = page.getByRole('region', { name: 'Automatic top-up' });
   await card.getByRole('textbox', { name: 'Balance falls below' }).fill('4999.999');
   await card.getByRole('textbox', { name: 'Buy for' }).fill('20');
-  await card.getByRole('textbox', { name: 'At most in a month' }).fill('20');
+  await card.getByRole('textbox', { name: 'Monthly limit' }).fill('20');
   await card.getByRole('button', { name: 'Turn on' }).click();
   await card.getByText(/^Agree to the automatic charges/).waitFor();
   await card.getByRole('checkbox', { name: /^I agree that my saved card is charged/ }).check();

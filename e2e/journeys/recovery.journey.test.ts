@@ -17,12 +17,12 @@ describeInBrowser('a lost way into the account', (openPage) => {
     await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor();
     await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
     await page.getByRole('button', { name: 'Send me a link' }).click();
-    await page.getByText('Look into your mailbox').waitFor();
+    await page.getByText('Check your inbox').waitFor();
 
     await page.goto(await findMailedLink(page, email, 'reset-password'));
     await page.getByRole('textbox', { name: 'New password' }).fill(newPassword);
     await page.getByRole('button', { name: 'Change password' }).click();
-    await page.getByText('Your password is changed').waitFor();
+    await page.getByText('Your password was changed').waitFor();
     await owner.page.goto('/settings');
     await owner.page.getByRole('heading', { name: 'Sign in' }).waitFor();
 

@@ -18,7 +18,7 @@ describeInBrowser('recovery codes', (openPage) => {
     await press(page, 'Set up an app');
     const secret = (await textOf(page, 'the key for your app')).replaceAll(' ', '');
     await page.getByRole('textbox', { name: 'Code' }).fill(totpCodeAt(secret, Date.now()));
-    await press(page, 'Put it in force');
+    await press(page, 'Turn on');
     const codes = await textOf(page, 'your recovery codes');
     const asked: string[] = [];
     page.on('dialog', (dialog) => {

@@ -40,7 +40,7 @@ describeInBrowser('signing in by another provider', (openPage) => {
     await row.waitFor();
     await press(page, 'Unlink Local Works, hedy@example.com');
     await press(page, 'Unlink Local Works');
-    await page.getByText('Nothing else would sign you in then.').waitFor();
+    await page.getByText('You could no longer sign in.').waitFor();
     await signOut(page, 'Hedy Lamarr');
     await page.goto('/sign-in?next=/settings');
     await go(page, 'Continue with Local Works');

@@ -44,7 +44,7 @@ describeInBrowser('an account of several people', (openPage) => {
     expect((await callProxy(stack.baseUrl, secret, { model: 'demo-small', max_tokens: 5 })).status).toBe(200);
 
     await page.goto('/credits');
-    await page.getByText(/takes the role owner, admin or billing, and yours in this account is developer/).waitFor();
+    await page.getByText(/you need the role owner, admin or billing. Your role here is developer/).waitFor();
     expect(await page.getByRole('button', { name: /^Buy/ }).count()).toBe(0);
     const views = ['members', 'settings', 'keys', 'credits'].map((title) => ({
       title,

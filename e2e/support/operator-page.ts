@@ -23,5 +23,5 @@ export async function joinAsOperator(page: Page, { baseUrl, file }: Place, name:
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('textbox', { name: 'Code' }).fill(totpCodeAt(secret, Date.now()));
   await page.getByRole('button', { name: 'Join', exact: true }).click();
-  await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
 }

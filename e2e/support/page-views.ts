@@ -173,12 +173,12 @@ export const viewsWithData: readonly PageView[] = [
   {
     title: 'usage-table',
     path: '/usage?show=tokens&by=model&range=24h',
-    show: (page) => page.getByText('The figures of this chart as a table').click(),
+    show: (page) => page.getByText('Show this chart as a table').click(),
   },
   {
     title: 'usage-months',
     path: '/usage?by=model&range=12m&per=month',
-    show: (page) => page.getByText('The figures of this chart as a table').click(),
+    show: (page) => page.getByText('Show this chart as a table').click(),
   },
   { title: 'requests-none-fits', path: '/requests?status=expired' },
   { title: 'explore-table', path: '/explore?as=table&by=key&also=model&before=yes&in=dollars' },
@@ -243,7 +243,7 @@ async function askPlayground(page: Page): Promise<void> {
 
 async function keepPlayground(page: Page): Promise<void> {
   await page.getByRole('switch', { name: 'Keep in my account' }).click();
-  await page.getByText('Nobody else reads them').waitFor();
+  await page.getByText('Nobody else can read them').waitFor();
 }
 
 /** Nobody listens there, so that its test waits for another attempt. */

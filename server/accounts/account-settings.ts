@@ -25,7 +25,7 @@ export interface PasswordProof {
 }
 
 const noPasswordYet =
-  'Your account has no password yet. Sign out, ask for one by “Forgot your password?”, and come back; for a fresh proof alone, sign in again.';
+  'Your account has no password yet. Sign out and set one with “Forgot your password?”. If you only need to confirm that it is you, sign in again.';
 
 /** What the owner of an account may change about it. */
 export class AccountSettings {

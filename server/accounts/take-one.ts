@@ -58,7 +58,7 @@ export function refuseTooMany(error: unknown, nowMs: number, say: (wait: string)
 
 /** How it is said of mails with a link. */
 export function sayOfMails(wait: string): string {
-  return `Enough of these mails were sent. Look into the folder for spam, or try again in ${wait}.`;
+  return `Too many of these e-mails were sent. Check your spam folder, or try again in ${wait}.`;
 }
 
 /** Whether any was taken of this scope. */

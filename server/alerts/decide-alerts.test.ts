@@ -50,7 +50,7 @@ describe('A balance alert', () => {
 
   it('says of what, and is another one for the next filling alone', () => {
     expect(decide(800_000)).toMatchObject({
-      title: '80 % of the 1,000 credits after your last top-up or gift are used',
+      title: '80 % of the 1,000 credits after your last top-up or gift were used',
       event: { type: 'balance.used', usedCredits: 800, filledCredits: 1_000, leftCredits: 200 },
     });
     expect(decide(800_000)?.subject).toBe(decide(900_000)?.subject);

@@ -61,16 +61,16 @@ export function decideBudgetAlert(key: BudgetedKey, spentMillicredits: number, n
   const renewsAt = new Date(span.endsAtMs).toISOString();
   const title =
     share === 100
-      ? `The key “${name}” has used its budget of ${periodWords[period]}`
-      : `The key “${name}” has used ${share} % of its budget of ${periodWords[period]}`;
+      ? `The key “${name}” has used up its budget for ${periodWords[period]}`
+      : `The key “${name}” has used ${share} % of its budget for ${periodWords[period]}`;
   const consequence =
     share === 100
       ? `Its calls are refused until ${renewsAt}, when the next ${period} begins.`
-      : `At 100 % its calls are refused until ${renewsAt}, when the next ${period} begins.`;
+      : `At 100 %, its calls are refused until ${renewsAt}, when the next ${period} begins.`;
   return {
     subject: `budget:${keyId}:${span.id}:${limit}:${share}`,
     title,
-    text: `${inCredits(spentMillicredits)} of ${inCredits(limit)} credits are spent. ${consequence}`,
+    text: `${inCredits(spentMillicredits)} of ${inCredits(limit)} credits were spent. ${consequence}`,
     event: {
       type: 'budget.used',
       apiKeyId: keyId,
@@ -105,14 +105,14 @@ export function decideMemberAlert(
   if (share === undefined) return null;
   const span = spanAt('month', nowMs);
   const renewsAt = new Date(span.endsAtMs).toISOString();
-  const usedOf = (whose: string) => `used ${share === 100 ? '' : `${share} % of `}${whose} budget of this month`;
+  const usedOf = (whose: string) => `used ${share === 100 ? '' : `${share} % of `}${whose} budget for this month`;
   const textFor = (who: string) =>
-    `${inCredits(spent)} of ${inCredits(limit)} credits are spent. ${share === 100 ? 'Calls' : 'At 100 % calls'} by keys that ${who} made are refused until ${renewsAt}, when the next month begins.`;
+    `${inCredits(spent)} of ${inCredits(limit)} credits were spent. ${share === 100 ? 'Calls' : 'At 100 %, calls'} with keys that ${who} created are refused until ${renewsAt}, when the next month begins.`;
   const what = `${span.id}:${limit}:${share}`;
   const amounts = { spentCredits: asNumber(spent), budgetCredits: asNumber(limit) };
   return ({ name, accountName, email }) => ({
     subject: `member-budget:${personId}:${accountId}:${what}`,
-    title: `${name === null ? 'Somebody who is no member any more' : `“${name}”`} has ${usedOf('their')}`,
+    title: `${name === null ? 'A former member' : `“${name}”`} has ${usedOf('their')}`,
     endpointTitle: `A member has ${usedOf('their')}`,
     text: textFor('they have'),
     event: { type: 'budget.used', memberId: personId, percent: share, ...amounts, renewsAt },
@@ -137,7 +137,7 @@ export function decideBalanceAlert(
   const left = Math.max(0, filled - used);
   const consequence =
     share === 100
-      ? 'Calls are refused until credits come in.'
+      ? 'Calls are refused until you add credits.'
       : 'When they are used up, calls are refused. Buy credits on the page “Credits”.';
   return {
     subject: `balance:${accountId}:${walletSeq}:${share}`,
@@ -145,7 +145,7 @@ export function decideBalanceAlert(
     title:
       share === 100
         ? 'Your balance is used up'
-        : `${share} % of the ${inCredits(filled)} credits after your last top-up or gift are used`,
+        : `${share} % of the ${inCredits(filled)} credits after your last top-up or gift were used`,
     text: `${inCredits(left)} of the ${inCredits(filled)} credits that you had after your last top-up or gift are left. ${consequence}`,
     event: {
       type: 'balance.used',
@@ -176,7 +176,7 @@ export function decideSpikeAlert(
   return {
     subject: `spike:${accountId}:${new Date(nowMs).toISOString().slice(0, 10)}`,
     title: `${inCredits(spent)} credits were spent in this hour, ${Math.floor(spent / Math.max(1, usual))} times the usual`,
-    text: `An hour of the last week cost ${inCredits(usual)} credits on average, and ${inCredits(Math.max(...amounts))} at most. If this is not meant, revoke the key that makes the calls, or give it a budget.`,
+    text: `An hour of the last week cost ${inCredits(usual)} credits on average, and ${inCredits(Math.max(...amounts))} at most. If this is not intended, revoke the key that makes the calls, or give it a budget.`,
     event: {
       type: 'spending.spike',
       hour: new Date(thisHourMs).toISOString(),

@@ -78,11 +78,11 @@ describeOnEachDatabase('The alerts of a member’s budget', (openTestDatabase) =
       .toSorted();
   };
   const toldOf = (part = '') => {
-    const used = (whose: string) => `has used ${part}${whose} budget of this month`;
+    const used = (whose: string) => `has used ${part}${whose} budget for this month`;
     return [
       `dashboard : “Bob” ${used('their')}`,
       `email ada@example.com: “Bob” ${used('their')}`,
-      `email bob@example.com: You have used ${part}your budget of this month in the account “A Person”`,
+      `email bob@example.com: You have used ${part}your budget for this month in the account “A Person”`,
       `endpoint https://example.com/e: A member ${used('their')}`,
       `webhook https://example.com/hook: “Bob” ${used('their')}`,
     ];
@@ -172,16 +172,13 @@ describeOnEachDatabase('The alerts of a member’s budget', (openTestDatabase) =
     wants = { isUseTold: true, isByEmail: false };
     ways = { email: null, webhookUrl: null, endpoints: [] };
     await open().look();
-    const dashboard = 'dashboard : “Bob” has used 80 % of their budget of this month';
+    const dashboard = 'dashboard : “Bob” has used 80 % of their budget for this month';
     expect(await listTold()).toEqual([dashboard]);
     wants = { isUseTold: true, isByEmail: true };
     await team.memberships.leave({ accountId: ada.accountId, personId: bob.accountId }, { revokeKeys: false });
     await use(keyIds[1], 200);
     await look();
-    expect(await listTold()).toEqual([
-      'dashboard : Somebody who is no member any more has used their budget of this month',
-      dashboard,
-    ]);
+    expect(await listTold()).toEqual(['dashboard : A former member has used their budget for this month', dashboard]);
   });
 
   it('wait for no mail to the member, who is sent ten of them in an hour, of all accounts together', async () => {
@@ -204,7 +201,7 @@ describeOnEachDatabase('The alerts of a member’s budget', (openTestDatabase) =
     const told = new ToldNotices(team.unitOfWork, team.clock);
     const listFor = (accountId: string) => told.list({ accountId, personId: bob.accountId }, 10);
     expect(await listFor(ada.accountId)).toMatchObject([
-      { title: '“Bob” has used 50 % of their budget of this month' },
+      { title: '“Bob” has used 50 % of their budget for this month' },
     ]);
     expect(await listFor(bob.accountId)).toEqual([]);
   });
@@ -214,7 +211,7 @@ describeOnEachDatabase('The alerts of a member’s budget', (openTestDatabase) =
     await use(keyIds[0], 500);
     await look();
     await team.services.deletion.deleteFor(bob.accountId, async () => {});
-    const left = ['endpoint https://example.com/e: A member has used 50 % of their budget of this month'];
+    const left = ['endpoint https://example.com/e: A member has used 50 % of their budget for this month'];
     expect(await listTold()).toEqual(left);
 
     const eve = await team.joinAs(ada, 'developer', 'eve@example.com');

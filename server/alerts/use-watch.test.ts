@@ -66,7 +66,7 @@ describeOnEachDatabase('UseWatch', (openTestDatabase) => {
     expect(await listTold()).toEqual([]);
     await use(20);
     await Promise.all([look(), look(), look(), look()]);
-    const title = 'The key “k” has used 50 % of its budget of this month';
+    const title = 'The key “k” has used 50 % of its budget for this month';
     expect(await listTold()).toEqual([`dashboard sent ${title}`, `email waiting ${title}`, `webhook waiting ${title}`]);
     await use(500);
     await look();
@@ -110,7 +110,7 @@ describeOnEachDatabase('UseWatch', (openTestDatabase) => {
     await limit(1_000);
     await use(1_000);
     await open().look();
-    expect(await listTold()).toEqual(['dashboard sent The key “k” has used its budget of this month']);
+    expect(await listTold()).toEqual(['dashboard sent The key “k” has used up its budget for this month']);
   });
 
   it('tells of a spike once a day, on the dashboard alone where nothing else was chosen', async () => {
@@ -197,7 +197,7 @@ describeOnEachDatabase('UseWatch of a balance', (openTestDatabase) => {
       .filter((row: Record<string, string>) => row.channel === channel)
       .map(({ title }: { title: string }) => title);
   };
-  const half = '50 % of the 1 credits after your last top-up or gift are used';
+  const half = '50 % of the 1 credits after your last top-up or gift were used';
 
   it('tells each share of the last filling once, by every way, and of the next filling anew', async () => {
     await use(499);
@@ -242,13 +242,13 @@ describeOnEachDatabase('UseWatch of a balance', (openTestDatabase) => {
     expect(await listTold()).toEqual([]);
     await use(300);
     await look();
-    expect(await listTold()).toEqual(['80 % of the 1 credits after your last top-up or gift are used']);
+    expect(await listTold()).toEqual(['80 % of the 1 credits after your last top-up or gift were used']);
     await fixture.source.query('DELETE FROM notice');
     clock.advanceMs(1);
     await topUp(1_001);
     await use(600);
     await look();
-    expect(await listTold()).toEqual(['50 % of the 1.2 credits after your last top-up or gift are used']);
+    expect(await listTold()).toEqual(['50 % of the 1.2 credits after your last top-up or gift were used']);
   });
 
   it('knows from then on what an earlier release has told of a filling', async () => {
@@ -273,6 +273,6 @@ describeOnEachDatabase('UseWatch of a balance', (openTestDatabase) => {
     await use(900);
     await fixture.source.query(`UPDATE api_key SET last_used_at_ms = ${clock.nowMs()}`);
     await open().look();
-    expect(await listTold()).toEqual(['80 % of the 1 credits after your last top-up or gift are used']);
+    expect(await listTold()).toEqual(['80 % of the 1 credits after your last top-up or gift were used']);
   });
 });

@@ -15,8 +15,7 @@ const lockWaitMsMax = 5_000;
 const lockPauseMsMax = 50;
 /** What whoever meets with others that long is told to wait. */
 const conflictRetryMs = 2_000;
-const lockedWords =
-  'Somebody else is changing the same right now, and takes too long. Nothing was changed. Try again shortly.';
+const lockedWords = 'Somebody else is changing this right now. Nothing was changed. Try again shortly.';
 
 type Work<Result> = (transaction: EntityManager) => Promise<Result>;
 /** Whether a transaction that failed so is run again. */

@@ -77,7 +77,7 @@ export class AuthenticatorApps {
     const nowMs = clock.nowMs();
     const app = await unitOfWork.reader.findOneBy(AuthenticatorAppEntity, { accountId, confirmedAtMs: IsNull() });
     if (!app || isAged(app.createdAtMs, nowMs, startLifetimeMs)) {
-      throw new AppError('conflict', 'No app waits for its first code. Begin again.');
+      throw new AppError('conflict', 'No app is waiting for its first code. Start again.');
     }
     const lastStep = await this.#findStep(app, code);
     if (lastStep === null) return false;

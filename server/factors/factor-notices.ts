@@ -17,12 +17,12 @@ const titles = {
   identityLinked: 'Another way to sign in was linked to your account',
   identityUnlinked: 'A way to sign in was unlinked from your account',
   recoveryCodeUsed: 'A recovery code of your account was used',
-  recoveryBegun: 'All factors of your account will be removed in 72 hours',
-  recoveryDone: 'All factors were removed from your account',
+  recoveryBegun: 'All second factors of your account will be removed in 72 hours',
+  recoveryDone: 'All second factors were removed from your account',
   recoveryCodesRenewed: 'Your account has new recovery codes',
 } as const;
 const remedy =
-  'If it was not you, sign in at once, cancel what waits there, change your password, end all sessions in the settings, and look at the factors there.';
+  'If it was not you, sign in at once, cancel anything that is pending in the settings, change your password, end all sessions and check your second factors.';
 
 export type FactorNews = keyof typeof titles;
 
@@ -36,9 +36,9 @@ export class FactorNotices {
     if (recipient === null) return null;
     return async (transaction: EntityManager): Promise<void> => {
       const mail = { accountId, channel: 'email', recipient, linkId } as const;
-      const title = 'The way back into your account';
+      const title = 'Regain access to your account';
       const body =
-        'Somebody who knows your password, hopefully you, has lost all factors of your account. Open this link within 24 hours and press the button there; 72 hours later your password alone signs you in. If it was not you, do nothing here, and change your password.';
+        'Somebody who knows your password, hopefully you, says that all second factors of your account are lost. Open this link within 24 hours and press the button there. 72 hours later you can sign in with your password alone. If it was not you, do not open the link, and change your password.';
       await this.parts.outbox.put(transaction, { ...mail, subjectKey: `factor-link:${linkId}`, title, body });
     };
   }

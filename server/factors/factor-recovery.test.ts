@@ -79,7 +79,7 @@ describeOnEachDatabase('The way back after all factors were lost', (openTestData
     const both = await Promise.all([start(token), start(token)]);
     expect(both.map(reasonOf).toSorted()).toEqual(['done', 'not_found']);
     expect(reasonOf(await start(token))).toBe('not_found');
-    expect(await titlesOf(accountId)).toContain('All factors of your account will be removed in 72 hours');
+    expect(await titlesOf(accountId)).toContain('All second factors of your account will be removed in 72 hours');
 
     clock.advanceMs(72 * hourMs - 60_000);
     expect(reasonOf(await newBrowser().signIn(email))).toBe('second_factor_required');
@@ -94,7 +94,7 @@ describeOnEachDatabase('The way back after all factors were lost', (openTestData
     );
     const nothing = { authenticatorAppSince: null, recoveryCodesLeft: 0, recoveryDueAt: null, passkeys: [] };
     expect(data).toEqual({ factors: nothing });
-    expect(await titlesOf(accountId)).toContain('All factors were removed from your account');
+    expect(await titlesOf(accountId)).toContain('All second factors were removed from your account');
   }, 60_000);
 
   it('is shown to every session, and cancelled by each; then the link is worth nothing', async () => {

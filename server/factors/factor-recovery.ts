@@ -58,12 +58,13 @@ export class FactorRecovery {
     const linkId = createId('factorRecovery');
     const mail = await notices.composeLink(accountId, linkId);
     if (mail === null) {
-      const words = 'There is no verified address to mail to. Use a recovery code, or ask whoever runs this server.';
+      const words =
+        'There is no verified address to send a link to. Use a recovery code, or ask the operator of this server.';
       throw new AppError('conflict', words);
     }
     const { waitMs: untilNextMs } = await this.#mails.count(accountId);
     if (untilNextMs > 0) {
-      const words = 'Enough of these mails were sent today. Look into the folder for spam.';
+      const words = 'Too many of these e-mails were sent today. Check your spam folder.';
       throw new AppError('rate_limit_exceeded', words, { retryAfterMs: untilNextMs });
     }
     await unitOfWork.transact(async (transaction) => {
@@ -71,9 +72,10 @@ export class FactorRecovery {
       await transaction.update(FactorRecoveryEntity, { accountId }, { accountId });
       const hasFactor =
         (await hasAuthenticatorApp(transaction, accountId)) || (await hasPasskeys(transaction, accountId));
-      if (!hasFactor) throw new AppError('conflict', 'Your account has no factor that could be lost.');
+      if (!hasFactor) throw new AppError('conflict', 'Your account has no second factor.');
       const found = await transaction.findOneBy(FactorRecoveryEntity, { accountId });
-      if (found?.dueAtMs) throw new AppError('conflict', 'The wait runs already. Sign in again when it is over.');
+      if (found?.dueAtMs)
+        throw new AppError('conflict', 'The 72 hours have already started. Sign in again when they are over.');
       const row = { accountId, linkId, tokenHash: null, linkEndsAtMs: null, dueAtMs: null };
       await transaction.upsert(FactorRecoveryEntity, row, ['accountId']);
       await mail(transaction);
@@ -113,7 +115,7 @@ export class FactorRecovery {
       return true;
     });
     if (isTaken) return dueAtMs;
-    const words = 'This link is wrong, used already, or older than 24 hours. Sign in, and ask for another one.';
+    const words = 'This link is wrong, already used, or older than 24 hours. Sign in, and ask for another one.';
     throw new AppError('not_found', words, { param: 'token' });
   }
 

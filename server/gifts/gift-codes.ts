@@ -199,6 +199,6 @@ function hashCode(code: string): string {
 }
 
 function notClaimable(): AppError {
-  const words = 'This code cannot be redeemed: it is wrong, used already, or no longer valid.';
+  const words = 'This code cannot be redeemed. It is wrong, already used, or no longer valid.';
   return new AppError('not_found', words, { param: 'code' });
 }

@@ -49,12 +49,12 @@ async function findPersonRefusal(
     const now = await members.findRole({ accountId, personId: id }, transaction);
     if (now === null) return new AppError('forbidden', 'You are no longer a member of this account.');
     if (now !== role)
-      return new AppError('forbidden', 'Your role was just changed. Nothing was done: load the page again.');
+      return new AppError('forbidden', 'Your role was just changed. Nothing was changed. Reload the page.');
   }
   const isThere = sessionId !== null && (await isSessionThere(transaction, { accountId: id, sessionId }));
   return isThere
     ? null
-    : new AppError('unauthenticated', 'This session has just ended. Nothing was done: sign in again.');
+    : new AppError('unauthenticated', 'This session has just ended. Nothing was changed. Sign in again.');
 }
 
 async function findKeyRefusal(
@@ -68,5 +68,5 @@ async function findKeyRefusal(
   const scopes = await findScopes(transaction, { accountId, keyId }, findRole);
   if (scopes === null) return new AppError('invalid_api_key', 'This API key was revoked. Use another one.');
   if (permissions.scopes.every((scope) => scopes.includes(scope))) return null;
-  return new AppError('forbidden', 'What this API key may do was just changed. Nothing was done: ask again.');
+  return new AppError('forbidden', 'The permissions of this API key were just changed. Nothing was done. Try again.');
 }

@@ -17,7 +17,7 @@ export function enterAs(members: Access['members'], caller: Caller | null): Call
   }
   const needed = members === 'own account' ? (['owner'] as const) : members;
   if (caller.role !== null && needed.some((role) => role === caller.role)) return caller;
-  const words = `This takes the role ${needed.join(' or ')}, and yours is ${caller.role}. Ask an owner of the account.`;
+  const words = `You need the role ${needed.join(' or ')} for this. Yours is ${caller.role}. Ask an owner of the account.`;
   throw refuse(caller, needed, words);
 }
 

@@ -42,8 +42,7 @@ export function requireAccess({ keys, isViewable }: Access, { viewer }: Pick<Gra
 }
 
 function refuseView(): never {
-  const words =
-    'You look at this account as its customer sees it, so you can read here and do nothing else. End the view first.';
+  const words = 'You are viewing this account as its customer sees it, so it is read-only. End the view first.';
   throw new AppError('forbidden', words);
 }
 

@@ -178,7 +178,7 @@ export class RequestViewer {
     const shown = request.headers[shownHeader];
     if (shown === undefined || !caller?.personId || shown === `${caller.personId} ${caller.accountId}`) return;
     const words =
-      'Somebody else has signed in, or another account was chosen, in this browser. Nothing was done: load this page again.';
+      'Somebody else has signed in, or another account was chosen, in this browser. Nothing was changed. Reload this page.';
     throw new AppError('session_of_another', words);
   }
 

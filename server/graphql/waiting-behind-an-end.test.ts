@@ -85,7 +85,7 @@ describeOnMysql('A change that waits for the row of an account', (openTestDataba
     await holder.query('COMMIT');
     const answers = await Promise.all(changes);
     const answer = await ended;
-    if ([answer, ...answers].some((text) => text.startsWith('Somebody else is changing the same'))) return null;
+    if ([answer, ...answers].some((text) => text.startsWith('Somebody else is changing this'))) return null;
     expect(answer).toBe('done');
     return { accountId, answers };
   };

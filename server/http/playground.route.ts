@@ -103,14 +103,14 @@ async function getAccountId(operation: string, request: Request, { viewers, budg
   // A member's budget is counted by the keys that they have made, and calls from here have none.
   if (personId !== null && (await budgets.findBudget({ accountId, personId })) !== null) {
     const words =
-      'You have a monthly budget in this account, which counts the calls of your keys. The playground is closed to you here: call with a key.';
+      'You have a monthly budget in this account, which covers calls with your keys. So you cannot use the playground here. Call with a key instead.';
     throw new AppError('forbidden', words);
   }
   return accountId;
 }
 
 function anotherAccount(): AppError {
-  const words = 'Another account was chosen in this browser. Nothing was done: load this page again.';
+  const words = 'Another account was chosen in this browser. Nothing was changed. Reload this page.';
   return new AppError('session_of_another', words);
 }
 

@@ -74,7 +74,7 @@ export function requireModelOfAccount(models: readonly string[] | null, model: s
   if (models?.includes(model) ?? true) return;
   throw new AppError(
     'model_not_allowed',
-    `Your account may not call the model \`${model}\`, only ${listSome(models ?? [])}. Whoever runs this server can change that.`,
+    `Your account may not call the model \`${model}\`, only ${listSome(models ?? [])}. The operator of this server can change that.`,
     { param: 'model', metadata: { permission: 'account_models' } },
   );
 }

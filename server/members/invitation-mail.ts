@@ -16,7 +16,7 @@ export function describeInvitation(about: {
     channel: 'email',
     recipient: email,
     title: 'You are invited to an account on Tollgate',
-    body: `${inviter} invites you to an account, with the role ${role}. To answer, open this link within seven days and sign in with this address, or sign up with it. If you do not know who that is, do nothing.`,
+    body: `${inviter} invited you to an account with the role ${role}. To answer, open this link within seven days and sign in or sign up with this address. If you do not know who that is, you can ignore this e-mail.`,
     linkId: id,
   };
 }

@@ -16,8 +16,8 @@ export function describeLeakNotice(
   { recipient, publicUrl }: { readonly recipient: string; readonly publicUrl: string },
 ): NewNotice {
   const what = isOldSecret
-    ? 'Its old secret has ended at once; the one that you rotated it to goes on.'
-    : 'It was revoked at once, and no call can be made with it any more.';
+    ? 'Its old secret was revoked at once. The secret that you rotated it to still works.'
+    : 'It was revoked at once and no longer works.';
   const where = url === null ? '' : ` It was found here: ${url}`;
   return {
     subjectKey: `key-leaked:${keyId}:${secretHash.slice(0, 16)}`,
@@ -25,6 +25,6 @@ export function describeLeakNotice(
     channel: 'email',
     recipient,
     title: `Your key ${name} was found in public`,
-    body: `A scanner of public code found the secret of your key ${name}. ${what}${where}\n\nTake it out of what you have published, make another key (${publicUrl}/keys), and look through your calls for some that were not yours (${publicUrl}/requests).`,
+    body: `A scanner of public code found the secret of your key ${name}. ${what}${where}\n\nRemove it from what you published, create a new key (${publicUrl}/keys), and check your requests for calls that were not yours (${publicUrl}/requests).`,
   };
 }

@@ -217,9 +217,8 @@ function createProviderError(
 
 const sentences: Record<Exclude<RefusalCode, 'provider_rejected'>, (providerId: string) => string> = {
   provider_rate_limited: (id) =>
-    `Provider ${id} takes no more calls from us just now. Try again shortly, or use another provider.`,
-  provider_unavailable: (id) =>
-    `Provider ${id} is out of service here until we mend it. Use another provider or model.`,
+    `Provider ${id} is limiting our calls right now. Try again shortly, or use another provider.`,
+  provider_unavailable: (id) => `Provider ${id} is unavailable until we fix it. Use another provider or model.`,
   provider_error: (id) => `Provider ${id} failed to answer. Try again, or use another provider.`,
   provider_overloaded: (id) => `Provider ${id} is overloaded. Try again shortly, or use another provider.`,
   provider_timeout: (id) => `Provider ${id} took too long to answer. Try again, or ask for a shorter answer.`,

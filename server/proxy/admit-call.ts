@@ -166,7 +166,7 @@ function toRefusal(
       if (hold.frozenFor?.includes('dispute')) {
         return new AppError(
           'insufficient_quota',
-          'Your account is frozen because your bank disputes one of your payments to us. Calls are possible again as soon as the dispute is closed. No billing took place.',
+          'Your account is frozen because one of your payments is disputed with your bank. Calls work again once the dispute is closed. No billing took place.',
           { metadata },
         );
       }

@@ -64,10 +64,7 @@ export class SavedItems {
 async function assertRoom(transaction: EntityManager, accountId: string, kind: SavedItemKind): Promise<void> {
   const items = await transaction.findBy(SavedItemEntity, { accountId });
   if (items.filter((item) => item.kind === kind).length > itemsOfKindMax)
-    throw new AppError(
-      'conflict',
-      `Your account keeps ${itemsOfKindMax} of these at most. Delete one that nobody needs.`,
-    );
+    throw new AppError('conflict', `Your account keeps up to ${itemsOfKindMax} of these. Delete one first.`);
   const bytes = items.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
   if (bytes > accountBytesMax) {
     const words = `Your account keeps ${accountBytesMax} bytes of saved prompts and views at most. Delete some that nobody needs.`;

@@ -379,7 +379,7 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
       expect(double.books.payments.map(({ amount }) => amount)).toEqual(boughtCents);
       expect(await fixture.countRows('purchase', `id = '${first.id}' AND status = 'expired'`)).toBe(1);
       expect(await fixture.countRows('auto_top_up_charge', `purchase_id = '${first.id}' AND open_for IS NULL`)).toBe(1);
-      expect((await listMails()).filter(({ title }) => /did not succeed/.test(title))).toEqual([]);
+      expect((await listMails()).filter(({ title }) => /top-up failed/.test(title))).toEqual([]);
     },
   );
 

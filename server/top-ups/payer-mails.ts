@@ -37,7 +37,7 @@ export function describePayerMails(
       accountId,
       channel: 'email',
       recipient: account.verifiedEmail,
-      title: ended.wasOn ? 'Your automatic top-up was turned off' : 'Your saved card was forgotten',
+      title: ended.wasOn ? 'Your automatic top-up was turned off' : 'Your saved card was removed',
       body: `${describeToAccount(ended)}\n${at.publicUrl}/credits\n`,
     });
   }
@@ -57,23 +57,23 @@ export function describePayerMails(
 
 function describeToAccount({ accountId, isForgotten, payer, payerId, wasOn }: EndedTopUp): string {
   if (payerId === accountId && !isForgotten) {
-    return 'Your saved card is not charged any more until you agree again: the automatic top-up was turned on or changed not long ago, maybe by somebody else. Calls are answered as long as you have credits. Look at its amounts, and turn it on again, here:';
+    return 'Your saved card is not charged until you confirm: the automatic top-up was turned on or changed recently, possibly by somebody else. Calls work as long as you have credits. Check its amounts and turn it on again here:';
   }
-  const who = payer?.name ?? 'Whoever saved the card';
+  const who = payer?.name ?? 'The person who saved the card';
   const why = isForgotten
     ? payer === null
-      ? 'It is not known who saved the card that automatic top-ups charge, so it was forgotten, and nobody’s card is charged any more.'
-      : `${who} saved the card that automatic top-ups charge, and may not pay for this account any more. The card was forgotten, and is not charged any more.`
-    : `${who} saved the card that automatic top-ups charge, and has to agree again to what is charged: it may have been set by somebody else. Until then the card is not charged.`;
+      ? 'We do not know who saved the card for automatic top-ups, so it was removed. No card is charged any more.'
+      : `${who} saved the card for automatic top-ups and may no longer pay for this account. The card was removed and is no longer charged.`
+    : `${who} saved the card for automatic top-ups and has to confirm the amounts, because somebody else may have set them. Until then, the card is not charged.`;
   const next = isForgotten
-    ? 'Whoever may pay for this account can save a card of their own, and turn the automatic top-up on, here:'
-    : 'Whoever saved the card can turn the automatic top-up on again, and others can save a card of their own, here:';
-  return [why, wasOn ? 'Calls are answered as long as you have credits.' : '', next].filter(Boolean).join(' ');
+    ? 'Anyone who may pay for this account can save a card of their own and turn on the automatic top-up here:'
+    : 'The person who saved the card can turn the automatic top-up on again, and others can save a card of their own, here:';
+  return [why, wasOn ? 'Calls work as long as you have credits.' : '', next].filter(Boolean).join(' ');
 }
 
 function describeToPayer({ account, isForgotten }: EndedTopUp): string {
   const name = account?.name ?? '';
   return isForgotten
-    ? `You saved a card for the automatic top-ups of the account “${name}”. You may not pay for it any more, so your card was forgotten there, and is not charged for it again.\n`
-    : `Your card was saved for the automatic top-ups of the account “${name}”. What is charged may have been set by somebody else, so your card is not charged for it until you turn the automatic top-up on again.\n`;
+    ? `You saved a card for the automatic top-ups of the account “${name}”. You may no longer pay for it, so your card was removed there and will not be charged for it again.\n`
+    : `Your card was saved for the automatic top-ups of the account “${name}”. Somebody else may have set the amounts, so your card is not charged for it until you turn the automatic top-up on again.\n`;
 }

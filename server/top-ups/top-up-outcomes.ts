@@ -88,7 +88,7 @@ export class TopUpOutcomes {
       subjectKey: `top-up-cap:${accountId}:${monthUtc}`,
       accountId,
       title: 'Your automatic top-up has reached its monthly limit',
-      body: `Your balance is below your threshold, and another automatic top-up would pass your limit of $${monthlyCapCents / 100} for this month. Nothing was charged. Buy credits or raise the limit here:`,
+      body: `Your balance is below your threshold, and another automatic top-up would exceed your limit of $${monthlyCapCents / 100} for this month. Nothing was charged. Buy credits or raise the limit here:`,
     });
   }
 
@@ -162,7 +162,7 @@ export class TopUpOutcomes {
       subjectKey: `top-up-failed:${subject}`,
       accountId,
       title: 'Your automatic top-up is off',
-      body: 'Your saved card is no longer there. Nothing was charged. The automatic top-up is off until you turn it on again. Save another card here:',
+      body: 'Your saved card was removed. Nothing was charged. The automatic top-up is off until you turn it on again. Save another card here:',
     });
   }
 
@@ -174,7 +174,7 @@ export class TopUpOutcomes {
       subjectKey: `top-up-paid:${id}`,
       accountId,
       title: `Your balance was topped up by ${describeCredits(purchase)}`,
-      body: `Your balance had fallen below your threshold, so your saved card was charged $${amountCents / 100} as you had agreed. The purchase and its receipt are here:`,
+      body: `Your balance had fallen below your threshold, so your saved card was charged $${amountCents / 100}, as you agreed. The purchase and its receipt are here:`,
     });
   }
 
@@ -194,12 +194,12 @@ export class TopUpOutcomes {
     const next =
       pauseMs === undefined
         ? 'The automatic top-up is off until you turn it on again.'
-        : `It is tried again in ${pauseMs / hourMs} hour(s) at the earliest.`;
+        : `We will try again in ${pauseMs / hourMs} hour(s) at the earliest.`;
     await this.#tell(transaction, email, {
       subjectKey: `top-up-failed:${id}`,
       accountId,
-      title: 'Your automatic top-up did not succeed',
-      body: `${sentences[failure]} We had tried to charge $${amountCents / 100}. Nothing was charged. ${next} Buy credits, or save another card, here:`,
+      title: 'Your automatic top-up failed',
+      body: `${sentences[failure]} We tried to charge $${amountCents / 100}. Nothing was charged. ${next} Buy credits, or save another card, here:`,
     });
   }
 
@@ -220,7 +220,7 @@ export class TopUpOutcomes {
 function wordTurnedOff(sentence: string) {
   return {
     title: 'Your automatic top-up was turned off',
-    body: `${sentence} Calls are answered as long as you have credits. Turn the automatic top-up on again when you want it, here:`,
+    body: `${sentence} Calls work as long as you have credits. You can turn the automatic top-up on again here:`,
   };
 }
 
@@ -228,15 +228,15 @@ const moneyBack = { refund: 'refunded', dispute: 'disputed' } as const satisfies
 
 const moneyBackSentences: Readonly<Record<MoneyBack, (dollars: number) => string>> = {
   refunded: (dollars) => `Your purchase for $${dollars} was refunded, in full or in part.`,
-  disputed: (dollars) => `Your bank disputes your purchase for $${dollars}.`,
+  disputed: (dollars) => `Your purchase for $${dollars} is disputed with your bank.`,
 };
 
 const sentences: Readonly<Record<AttemptFailure, string>> = {
   card_declined: 'Your card was declined.',
   canceled: 'The payment was canceled before it was taken.',
   authentication_required:
-    'Your bank wants you to confirm this payment yourself, which cannot be done while you are away.',
-  no_card: 'Your saved card is no longer there.',
+    'Your bank requires you to confirm this payment yourself, so it cannot be made automatically.',
+  no_card: 'Your saved card was removed.',
   no_answer: 'The payment did not go through.',
   monthly_cap: 'The monthly limit is reached.',
 };

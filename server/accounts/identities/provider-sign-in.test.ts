@@ -227,7 +227,7 @@ describeOnEachDatabase('Signing in by another provider', (openTestDatabase) => {
     const browser = opened.newBrowser();
     const { id: accountId } = accountOf(await signIn(browser));
     const [linked] = await linkedOf(browser);
-    const words = /^Nothing else would sign you in then\. Set a password first/;
+    const words = /^You could no longer sign in\. Set a password first/;
     expect(messageOf(await unlink(browser, String(linked?.id)))).toMatch(words);
     expect(await linkedOf(browser)).toHaveLength(1);
     const options = answerOf<string>(await browser.ask('mutation { startPasskey }'));

@@ -106,7 +106,7 @@ export class ProviderSignIn {
     if (provider === undefined) throw new NotFoundError('sign-in provider');
     const { waitMs } = await this.#starts.count(networkOf(address));
     if (waitMs > 0) {
-      const words = `Too many sign-ins were begun from your network. Try again in ${Math.ceil(waitMs / 60_000)} minute(s).`;
+      const words = `Too many sign-ins were started from your network. Try again in ${Math.ceil(waitMs / 60_000)} minute(s).`;
       throw new AppError('rate_limit_exceeded', words, { retryAfterMs: waitMs });
     }
     const { url, checks } = await provider.begin(this.#redirectUri(id)).catch((error) => this.#refuse(id, error));

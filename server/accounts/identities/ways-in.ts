@@ -17,7 +17,6 @@ export async function assertWayIn(transaction: EntityManager, accountId: string)
   for (const table of ['passkey', 'linked_identity']) {
     if (await transaction.existsBy(table, { accountId })) return;
   }
-  const words =
-    'Nothing else would sign you in then. Set a password first, by “Forgot your password?” on the page where you sign in.';
+  const words = 'You could no longer sign in. Set a password first with “Forgot your password?” on the sign-in page.';
   throw new AppError('conflict', words);
 }

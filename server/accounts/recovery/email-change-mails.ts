@@ -24,22 +24,22 @@ function mailOf<Facts extends MailFacts = MailFacts>(write: (facts: Facts) => Wo
 export const mailConfirmation = mailOf(({ linkId }) => ({
   subjectKey: `confirm-email:${linkId}`,
   title: 'Confirm your new e-mail address',
-  body: 'Somebody, hopefully you, wants this to be the address of their account. To confirm it, open this link within 24 hours and press the button there. If it was not you, do nothing.',
+  body: 'Somebody, hopefully you, wants to use this address for their account. To confirm it, open this link within 24 hours and press the button there. If it was not you, you can ignore this e-mail.',
   linkId,
 }));
 
 /** To the address that is in force: somebody who knows the password wants another one. */
 export const announceRequest = mailOf(({ linkId }) => ({
   subjectKey: `email-change-asked:${linkId}`,
-  title: 'Another e-mail address was asked for',
-  body: 'Somebody who knows your password asked for another e-mail address for your account. Nothing has changed yet. If it was not you, change your password now: that ends their sessions.',
+  title: 'A change of your e-mail address was requested',
+  body: 'Somebody who knows your password asked to change the e-mail address of your account. Nothing has changed yet. If it was not you, change your password now. That signs them out.',
 }));
 
 /** To the address that was in force: the link that takes the change back. */
 export const mailUndo = mailOf(({ linkId }) => ({
   subjectKey: `undo-email:${linkId}`,
   title: 'The e-mail address of your account was changed',
-  body: 'Your account has another e-mail address now, and is told nothing here any more. If it was you, do nothing. If it was not, open this link within a week: it gives your account this address back, ends every session and lets you choose a new password.',
+  body: 'Your account now has another e-mail address, and no more mail about it is sent here. If it was you, you can ignore this e-mail. If it was not, open this link within a week: it restores this address, signs everybody out and lets you choose a new password.',
   linkId,
 }));
 
@@ -47,12 +47,12 @@ export const mailUndo = mailOf(({ linkId }) => ({
 export const tellOfChange = mailOf(({ linkId }) => ({
   subjectKey: `email-changed:${linkId}`,
   title: 'This is the e-mail address of your account now',
-  body: 'From now on you sign in with this address, and are told here what you have asked for. Whoever reads mail at the address before may take the change back for a week.',
+  body: 'From now on, sign in with this address. Alerts are sent here as well. For a week, the change can be undone from the former address.',
 }));
 
 /** To the address that is in force again. */
 export const tellOfUndo = mailOf<MailFacts & Pick<EndedSince, 'words' | 'keyWords'>>(({ linkId, words, keyWords }) => ({
   subjectKey: `email-change-undone:${linkId}`,
   title: 'Your account has this e-mail address again',
-  body: `The change of its address was taken back, a new password was chosen, and every session was ended. ${words} ${keyWords} What is from before the change was asked for stays: look in the settings whether you know each passkey, app, linked sign-in, webhook and member.`,
+  body: `The change of address was undone, a new password was set, and all sessions were ended. ${words} ${keyWords} Anything older than the change stays. Check in the settings that you recognise every passkey, app, linked sign-in, webhook and member.`,
 }));

@@ -27,7 +27,7 @@ describeOnEachDatabase('A change of the e-mail address', (openTestDatabase) => {
   it('holds once the new address is confirmed, tells both, and stores nothing of a link but its hash', async () => {
     const token = String(await people.changeTokenFor(ada, ' Ada@Example.org'));
     expect(await emailOf(ada)).toBe('ada@example.com');
-    expect(await listTitles('ada@example.com')).toEqual(['Another e-mail address was asked for']);
+    expect(await listTitles('ada@example.com')).toEqual(['A change of your e-mail address was requested']);
     expect(JSON.stringify(await fixture.source.query('SELECT * FROM account_link'))).not.toContain(token);
     await confirm(token);
     expect(await emailOf(ada)).toBe('Ada@Example.org');

@@ -173,10 +173,7 @@ export class EmailChanges {
     assertPasswordRules('newPassword', newPassword);
     const { clock, keyChanges, passwords, unitOfWork } = this.parts;
     const asked = { token, purpose: 'undo_email' as const, nowMs: clock.nowMs() };
-    const refused = refuseLink(
-      'a week',
-      'Ask for a new password on the page where you sign in, if the address is yours.',
-    );
+    const refused = refuseLink('a week', 'If the address is yours, reset your password on the sign-in page.');
     const link = await findLink(unitOfWork.reader, asked);
     if (link === null) throw refused;
     assertPasswordRules('newPassword', newPassword, [link.emailNormalised]);

@@ -67,7 +67,7 @@ export class PasswordResets {
         // The address on record, which may be spelled otherwise, is put in when it leaves.
         recipient: '',
         title: 'Choose a new password',
-        body: 'Somebody, hopefully you, asked for a new password for the account with this address. To choose one, open this link within 30 minutes. If it was not you, do nothing: your password stays as it is.',
+        body: 'Somebody, hopefully you, asked to reset the password of the account with this address. To choose a new one, open this link within 30 minutes. If it was not you, you can ignore this e-mail. Your password stays as it is.',
         linkId,
       });
     });
@@ -169,7 +169,7 @@ export class PasswordResets {
       channel: 'email',
       recipient: email,
       title: 'Your password was changed',
-      body: `A new password was chosen by a link that was mailed here, and every session was ended. ${[ended.words, ended.keyWords].join(' ').trim()} If it was not you, somebody reads your mail: secure your mailbox first, then ask for a new password on the page where you sign in.`,
+      body: `A new password was set with a link that we sent here, and all sessions were ended. ${[ended.words, ended.keyWords].join(' ').trim()} If it was not you, somebody has access to your e-mail. Secure your mailbox first, then reset your password on the sign-in page.`,
     });
     return ended.noted;
   }
@@ -197,5 +197,5 @@ async function findOwner(reader: EntityManager, { accountId, email }: AccountLin
 }
 
 function refuse() {
-  return refuseLink('30 minutes', 'Ask for another one on the page where you sign in.');
+  return refuseLink('30 minutes', 'Ask for another one on the sign-in page.');
 }

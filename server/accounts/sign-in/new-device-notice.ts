@@ -22,6 +22,6 @@ export function describeNewDevice(
     channel: 'email',
     recipient: email,
     title: 'A new device signed in to your account',
-    body: `Somebody signed in to your account from a device that has not been used before.\n\nWhen: ${at}\nFrom: ${network}\nWith: ${program}\n\nIf it was you, do nothing. If it was not, ask for a new password on the page where you sign in: that ends every session. Your settings show what happened since.`,
+    body: `Somebody signed in to your account from a new device.\n\nWhen: ${at}\nFrom: ${network}\nWith: ${program}\n\nIf it was you, you can ignore this e-mail. If it was not, choose “Forgot your password?” on the sign-in page to set a new one, which ends every session. Your settings show what has happened since.`,
   };
 }

@@ -70,6 +70,6 @@ export function markPassword(passwordHash: string): string {
 /** For a sign-in of two steps whose second came too late, or from elsewhere. */
 export function stepIsOver(): AppError {
   const words =
-    'This sign-in took longer than 10 minutes, was finished already, or began in another browser. Begin again.';
+    'This sign-in took longer than 10 minutes, was finished already, or was started in another browser. Start again.';
   return new AppError('unauthenticated', words);
 }

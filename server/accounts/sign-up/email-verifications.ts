@@ -116,7 +116,7 @@ export class EmailVerifications {
       return account.id;
     });
     if (accountId === null) {
-      const words = 'This link is wrong, used already, or older than 24 hours. Ask for another one in your settings.';
+      const words = 'This link is wrong, already used, or older than 24 hours. Ask for another one in your settings.';
       throw new AppError('not_found', words, { param: 'token' });
     }
     this.parts.onVerified(accountId);
@@ -151,7 +151,7 @@ export class EmailVerifications {
         channel: 'email',
         recipient: account.email,
         title: 'Verify your e-mail address',
-        body: 'Somebody, hopefully you, made an account with this address. To be told of it by mail, open this link within 24 hours and press the button there. If it was not you, do nothing: no other mail will be sent to you.',
+        body: 'Somebody, hopefully you, created an account with this address. To verify the address and get e-mails about the account, open this link within 24 hours and press the button there. If it was not you, you can ignore this e-mail: we will not send another one.',
         linkId,
       });
     });

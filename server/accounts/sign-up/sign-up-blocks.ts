@@ -62,16 +62,19 @@ export class SignUpBlocks {
       ],
     });
     if (found.some(({ kind }) => kind === 'everybody')) {
-      const words = 'Nobody can sign up here at present. Write to whoever runs this server.';
+      const words = 'Nobody can sign up here at present. Contact the operator of this server.';
       throw new AppError('forbidden', words);
     }
     if (found.some(({ kind }) => kind === 'network')) {
-      const words = 'Nobody can sign up from your network at present. Write to whoever runs this server.';
+      const words = 'Nobody can sign up from your network at present. Contact the operator of this server.';
       throw new AppError('forbidden', words);
     }
     const blocked = found.find(({ kind }) => kind === 'domain');
     if (blocked === undefined) return { isByInvitation: found.length > 0 };
-    throw new InvalidInputError('email', `No account is made for addresses of ${blocked.value}. Use another address.`);
+    throw new InvalidInputError(
+      'email',
+      `Accounts cannot be created with addresses of ${blocked.value}. Use another address.`,
+    );
   }
 
   /** Whether everybody, invited people or nobody can sign up, and who has set it; null: nobody has, and it is open. */

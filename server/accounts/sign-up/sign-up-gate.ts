@@ -55,18 +55,18 @@ export class GuardedSignUp implements SignUpGate {
 function assertInvited(token: string | null, isFound: boolean, fits: boolean): void {
   if (token === null) {
     const words =
-      'Accounts are made by invitation here. Open the link of your invitation, or ask whoever runs this server for one.';
+      'You need an invitation to create an account here. Open the link in your invitation, or ask the operator of this server for one.';
     throw new AppError('forbidden', words);
   }
   if (!isFound) throw linkRefused();
   if (fits) return;
   const words =
-    'Your invitation is for another e-mail address. Sign up with that one, or ask whoever runs this server for another invitation.';
+    'Your invitation is for another e-mail address. Sign up with that one, or ask the operator of this server for another invitation.';
   throw new AppError('forbidden', words);
 }
 
 function linkRefused(): AppError {
   const words =
-    'This invitation is wrong, used already, taken back, or older than seven days. Ask whoever runs this server for another one.';
+    'This invitation is wrong, already used, withdrawn, or older than seven days. Ask the operator of this server for another one.';
   return new AppError('not_found', words, { param: 'invitation' });
 }

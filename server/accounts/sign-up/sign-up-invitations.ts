@@ -134,8 +134,8 @@ export class SignUpInvitations {
       accountId: null,
       channel: 'email',
       recipient: email,
-      title: 'You are invited to make an account on Tollgate',
-      body: `Whoever runs ${this.parts.publicUrl} invites you to make an account there. Open this link within seven days and sign up with this address; it is good once. If you do not know who that is, do nothing.`,
+      title: 'You are invited to create an account on Tollgate',
+      body: `The operator of ${this.parts.publicUrl} invited you to create an account there. Open this link within seven days and sign up with this address. It works once. If you do not know who that is, you can ignore this e-mail.`,
       linkId: id,
     });
   }

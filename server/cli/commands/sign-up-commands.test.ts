@@ -25,7 +25,7 @@ describeOnEachDatabase('npm run tollgate -- sign-up, invite and block', (openTes
     const words = await run('sign-up set', 'invited', { reason: 'Not ready' });
     expect(words).toBe('Only invited people can make an account.');
     expect(await runJson('sign-up show')).toMatchObject({ mode: 'invited', reason: 'Not ready' });
-    expect(await trySignUp('ada@example.com')).toContain('Open the link of your invitation');
+    expect(await trySignUp('ada@example.com')).toContain('Open the link in your invitation');
     const link = await run('invite create', 'ada@example.com', { reason: 'A customer' });
     expect(link).toMatch(/\/sign-up#tgs_[\w-]{43}$/);
     const [{ id, email }] = await runJson('invite list');

@@ -184,11 +184,14 @@ async function lookAtAudits({ database }: Config) {
 }
 
 async function lookAtDisks({ database, spoolFolder }: Config) {
-  const folders = [spoolFolder, ...(database.kind === 'sqlite' ? [dirname(database.file)] : [])];
+  const folders = [
+    ['Settlements', spoolFolder],
+    ...(database.kind === 'sqlite' ? [['Database', dirname(database.file)] as const] : []),
+  ] as const;
   return Promise.all(
-    folders.map(async (folder) => {
+    folders.map(async ([what, folder]) => {
       const { bavail, bsize } = await statfs(folder);
-      const text = `${folder}: ${((bavail * bsize) / gigabyte).toFixed(1)} GB free`;
+      const text = `${what}, ${folder}: ${((bavail * bsize) / gigabyte).toFixed(1)} GB free`;
       if (bavail * bsize >= freeBytesWanted) return ok(text);
       const standing = bavail * bsize < freeBytesMin ? ('failed' as const) : ('warning' as const);
       return { standing, text, remedy: 'Make room: a full disk ends calls with an error.' };

@@ -217,6 +217,6 @@ function createMany(): AppError {
 }
 
 function createLate(): AppError {
-  const words = 'The server has more requests than it can answer. Nothing was done. Try again in a moment.';
+  const words = 'The server has too many requests. Nothing was changed. Try again in a moment.';
   return new AppError('service_unavailable', words, { retryAfterMs: 2_000 });
 }

@@ -101,7 +101,10 @@ export function toOpenaiError(thrown: unknown): OpenaiErrorAnswer {
     thrown instanceof AppError
       ? thrown
       : (findDatabaseAway(thrown) ??
-        new AppError('internal_error', 'Something went wrong on our side; nothing was lost. Quote the x-request-id.'));
+        new AppError(
+          'internal_error',
+          'Something went wrong on our side. Nothing was lost. If you report it, include the x-request-id.',
+        ));
   const spec = errorSpecs[error.code];
   return {
     code: error.code,

@@ -58,7 +58,7 @@ describeOnEachDatabase('What operators do about abuse', (openTestDatabase) => {
     for (const address of ['203.0.113.1', '::ffff:203.0.113.9', '2001:db8:1:2aa::9']) {
       const [refused] = (await signUp('ada@example.org', address)).errors ?? [];
       expect([address, refused?.extensions.code]).toEqual([address, 'FORBIDDEN']);
-      expect(refused?.message).toContain('Write to whoever runs this server');
+      expect(refused?.message).toContain('Contact the operator of this server');
     }
     for (const email of ['ada@throwaway.example', 'ada@mail.THROWAWAY.example']) {
       const [refused] = (await signUp(email, '198.51.100.1')).errors ?? [];

@@ -73,9 +73,10 @@ describeOnEachDatabase('Who can sign up', (openTestDatabase) => {
     const query = 'mutation ($i: String) { finishProviderSignIn(invitation: $i) { account { id email } } }';
     return browser.ask(query, { i: invitation });
   };
-  const askForLink = /^Accounts are made by invitation here\. Open the link of your invitation, or ask whoever runs/;
-  const worthless = /^This invitation is wrong, used already, taken back, or older than seven days\. Ask whoever runs/;
-  const another = /^Your invitation is for another e-mail address\. Sign up with that one, or ask whoever runs/;
+  const askForLink =
+    /^You need an invitation to create an account here\. Open the link in your invitation, or ask the operator/;
+  const worthless = /^This invitation is wrong, already used, withdrawn, or older than seven days\. Ask the operator/;
+  const another = /^Your invitation is for another e-mail address\. Sign up with that one, or ask the operator/;
 
   it('makes an account by an invitation once, with its address alone, and keeps nothing that opens it', async () => {
     const { token, id } = await invite();
@@ -149,7 +150,7 @@ describeOnEachDatabase('Who can sign up', (openTestDatabase) => {
     expect(await refusalOf(taken, '198.51.100.2')).toMatch(/^Nobody can sign up here/);
     await block('unblockSignUps', 'everybody');
     expect(await refusalOf(taken, '198.51.100.3')).toMatch(/^Nobody can sign up from your network/);
-    expect(await refusalOf(taken)).toMatch(/^No account is made for addresses of blocked\.example/);
+    expect(await refusalOf(taken)).toMatch(/^Accounts cannot be created with addresses of blocked\.example/);
     await block('unblockSignUps', 'blocked.example');
     expect(await refusalOf(taken)).toMatch(askForLink);
     expect(await refusalOf({ ...taken, invitation: 'tgs_guess' })).toMatch(worthless);

@@ -132,7 +132,7 @@ function describeMail({ id, accountId, endsAtMs }: CustomerView, recipient: stri
     accountId,
     channel: 'email',
     recipient,
-    title: 'An operator looks at your account',
-    body: `Somebody who runs this server looks at your dashboard as you see it.\n\nFrom: ${from}\nUntil: ${until} at the latest\n\nThey can change nothing, and are shown no secret of a key or webhook. The events in your settings say when it was over. If you did not ask for help, ask whoever runs this server why.`,
+    title: 'An operator is viewing your account',
+    body: `An operator of this server is viewing your dashboard as you see it.\n\nFrom: ${from}\nUntil: ${until} at the latest\n\nThey cannot change anything, and they do not see secrets of keys or webhooks. The activity in your settings shows when it ended. If you did not ask for help, ask the operator of this server why.`,
   };
 }

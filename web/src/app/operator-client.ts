@@ -9,12 +9,17 @@ export function createOperatorClient(): ApolloClient {
   const fetchWithDeadline = (input: RequestInfo | URL, init?: RequestInit) =>
     fetch(input, { ...init, signal: AbortSignal.timeout(answerTimeoutMs) });
   return new ApolloClient({
-    // Roots without an id: what one page asked of them must not take the place of what another one did.
+    // Things without an id: what one page asked of them must not take the place of what another one did.
     cache: new InMemoryCache({
       typePolicies: {
         ...shownNames,
+        OperatorAudit: { merge: true },
+        OperatorCatalogueStanding: { merge: true },
         OperatorMoney: { merge: true },
+        OperatorOutbox: { merge: true },
         OperatorQuery: { merge: true },
+        OperatorSettlements: { merge: true },
+        OperatorTraffic: { merge: true },
         OperatorWallet: { merge: true },
         OperatorWatch: { merge: true },
       },

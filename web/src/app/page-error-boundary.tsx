@@ -54,14 +54,14 @@ function BrokenPage({ isFramed }: { isFramed: boolean }) {
   return (
     <FullPageMessage
       isFramed={isFramed}
-      title="This page broke"
+      title="Something went wrong on this page"
       action={
         <Button leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => window.location.reload()}>
           Reload the page
         </Button>
       }
     >
-      The server has been told where. Reload the page; after an update of the server that is all it takes.
+      We have recorded the error. Reload the page. After a server update, that is usually all it takes.
     </FullPageMessage>
   );
 }
@@ -82,8 +82,8 @@ function MissingPage({ isFramed, onRetry }: { isFramed: boolean; onRetry: () => 
       }
     >
       {navigator.onLine
-        ? 'The server did not send it. It may just be starting anew.'
-        : 'You are offline. It opens by itself when you are back.'}
+        ? 'The server did not send it. It may be restarting.'
+        : 'You are offline. The page opens when you are back online.'}
     </FullPageMessage>
   );
 }

@@ -14,36 +14,42 @@ export interface PageHeading {
 export const pageHeadings = {
   overview: {
     title: 'Overview',
-    description: 'Your balance, how long it lasts at this pace, and what your latest calls cost.',
+    description: 'Your balance, how long it will last, and what your latest calls cost.',
   },
   usage: { title: 'Usage', description: 'Where your credits go: by model, by provider and by key.' },
-  explore: { title: 'Explore', description: 'Any figure, by model, key, tag or end user, beside the period before.' },
+  explore: {
+    title: 'Explore',
+    description: 'Any metric by model, key, tag or end user, compared with the period before.',
+  },
   requests: {
     title: 'Requests',
-    description: 'What your programs asked for, what each answer cost, and what was refused.',
+    description: 'Every request your programs made: what it cost, or why it was refused.',
   },
   playground: {
     title: 'Playground',
-    description: 'Try models with your own words. Each answer is billed as any call is.',
+    description: 'Try models with your own prompts. Answers are billed like any other call.',
   },
-  models: { title: 'Models', description: 'Every model that this server offers, what it can do and what it costs.' },
+  models: { title: 'Models', description: 'Every model on this server, what it can do and what it costs.' },
   pricing: {
     title: 'Pricing',
     description: 'Prepaid credits: a dollar is 1,000 credits, and one token costs exactly what its tier says.',
   },
-  status: { title: 'Status', description: 'How this server and its providers do, now and in the last 30 days.' },
-  keys: { title: 'Keys', description: 'What your programs show to the proxy instead of a password.' },
+  status: {
+    title: 'Status',
+    description: 'Whether this server and its providers are up, now and over the last 30 days.',
+  },
+  keys: { title: 'Keys', description: 'Secrets that your programs use to call the API.' },
   credits: { title: 'Credits', description: 'Bought in advance, spent by the token.' },
-  budgets: { title: 'Budgets', description: 'How long the balance and the budgets of your keys last.' },
-  webhooks: { title: 'Webhooks', description: 'Signed messages to addresses of yours, about credits and calls.' },
+  budgets: { title: 'Budgets', description: 'How long your balance and the budgets of your keys will last.' },
+  webhooks: { title: 'Webhooks', description: 'Signed events about credits and calls, sent to your own URLs.' },
   proof: {
     title: 'Proof',
-    description: 'What came in is what was used, is reserved and is left. Check it yourself.',
+    description: 'Credits in = used + reserved + left. Check it yourself.',
   },
-  purchaseReceipt: { title: 'Receipt', description: 'Of credits that were bought.' },
-  docs: { title: 'Docs', description: 'From your program to a billed answer in a minute.' },
-  settings: { title: 'Settings', description: 'Your account, and who may get into it.' },
-  members: { title: 'Members', description: 'Who may see this account, and act for it.' },
+  purchaseReceipt: { title: 'Receipt', description: 'For a purchase of credits.' },
+  docs: { title: 'Docs', description: 'Make your first call in a minute.' },
+  settings: { title: 'Settings', description: 'Your profile, sign-in and security.' },
+  members: { title: 'Members', description: 'Who has access to this account, and what they may do.' },
 } satisfies Partial<Record<keyof typeof pathPatterns, PageHeading>>;
 
 /** @returns null for an address that is no page inside. */

@@ -65,7 +65,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <main id="content" tabIndex={-1} className={classes.main}>
         {!online && (
           <p className={classes.offline} role="status">
-            You are offline. What you see may be old; it renews itself when you are back.
+            You are offline. What you see may be out of date. It updates when you are back online.
           </p>
         )}
         <Announcements />

@@ -34,8 +34,8 @@ export function WelcomePage({ title, children }: WelcomePageProps) {
           <p className={classes.claim}>One key for many AI models, billed to the token.</p>
           <SampleReceipt />
           <p className={classes.promise}>
-            Prepaid, so there is no bill to fear. A call that produced nothing is free, and nobody is charged twice for
-            one answer.
+            Prepaid, so there is never a surprise bill. A call that produced nothing is free, and nobody is charged
+            twice for one answer.
           </p>
         </div>
       </aside>

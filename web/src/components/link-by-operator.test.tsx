@@ -22,7 +22,7 @@ describe('LinkByOperator', () => {
   ])('names the command alone where %s, and never claims that no link was sent', async (_, mailbox) => {
     const { asked } = renderPage(command, { Mailbox: mailbox });
     await waitFor(() => expect(asked).toHaveLength(1));
-    screen.getByText(/^This server sends no mail\. Its operator can make a link:/);
+    screen.getByText(/^This server sends no mail\. Its operator can create a link:/);
     expect(screen.queryByRole('link')).toBeNull();
     expect(document.body.textContent).not.toContain('sent');
   });

@@ -15,7 +15,7 @@ export function LinkByOperator({ command, email }: LinkByOperatorProps) {
   const mailbox = useMailbox();
   return (
     <>
-      {mailbox === null ? noMail : <MailboxLink path={mailbox} />} Its operator can make a link:{' '}
+      {mailbox === null ? noMail : <MailboxLink path={mailbox} />} Its operator can create a link:{' '}
       <Code style={{ overflowWrap: 'anywhere' }}>
         npm run tollgate -- {command} {email}
       </Code>
@@ -27,7 +27,7 @@ export function LinkByOperator({ command, email }: LinkByOperatorProps) {
 export function MailboxLink({ path }: { path: string }) {
   return (
     <>
-      {noMail} What it would have sent since its start is in{' '}
+      {noMail} Mail since the server started is in{' '}
       <Anchor href={path} target="_blank" underline="always" inherit>
         its mailbox
       </Anchor>

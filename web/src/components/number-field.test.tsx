@@ -106,10 +106,10 @@ describe('NumberField', () => {
     await free.type('');
     expect([free.told, free.faults.at(-1)]).toEqual([[null], null]);
     document.body.replaceChildren();
-    const bound = open({ initial: 500, emptyFault: 'Enter the budget, or let it be the balance.' });
+    const bound = open({ initial: 500, emptyFault: 'Enter the budget, or choose “No budget”.' });
     await bound.type('');
-    expect([bound.told, bound.faults.at(-1)]).toEqual([[], 'Enter the budget, or let it be the balance.']);
-    screen.getByText('Enter the budget, or let it be the balance.');
+    expect([bound.told, bound.faults.at(-1)]).toEqual([[], 'Enter the budget, or choose “No budget”.']);
+    screen.getByText('Enter the budget, or choose “No budget”.');
   });
 
   it.each([

@@ -12,7 +12,7 @@ interface SignedInAsProps {
 }
 
 /** Says that somebody else is signed in in this browser than a link was mailed to, and leads out of their session. */
-export function SignedInAs({ email, to, label = 'Sign out and go on' }: SignedInAsProps) {
+export function SignedInAs({ email, to, label = 'Sign out and continue' }: SignedInAsProps) {
   const { isLeaving, signOut } = useSignOut();
   return (
     <Stack gap="sm" align="flex-start">

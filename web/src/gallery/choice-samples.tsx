@@ -91,7 +91,7 @@ function ChosenRange() {
 function ChosenNumber() {
   const [credits, setCredits] = useState<number | null>(500);
   const field = { label: 'Budget', suffix: ' credits', min: 0, decimals: 3 };
-  const emptyFault = 'Enter the budget, or let it be the balance.';
+  const emptyFault = 'Enter the budget, or choose “No budget”.';
   return (
     <Group>
       <NumberField {...field} name="budget" value={credits} onChange={setCredits} onFault={nothing} />

@@ -104,7 +104,7 @@ export const textSamples: readonly Sample[] = [
     file: 'in-pieces',
     shown: <InPieces outline={<Skeleton height={24} />}>Drawn in pieces, after its outline.</InPieces>,
   },
-  { file: 'form-fault', shown: <FormFault fault="Choose at least one thing that the key may do." /> },
+  { file: 'form-fault', shown: <FormFault fault="Choose at least one permission." /> },
   { file: 'kept-note', shown: <KeptNote isShown onDiscard={() => undefined} /> },
   {
     file: 'link-by-operator',

@@ -12,7 +12,7 @@ describe('graphqlErrorMessage', () => {
   });
 
   it('uses words of its own where the sentence is technical or missing', () => {
-    expect(graphqlErrorMessage(answer('INTERNAL', 'boom at line 3'))).toContain('Something broke on our side');
+    expect(graphqlErrorMessage(answer('INTERNAL', 'boom at line 3'))).toContain('Something went wrong on our side');
     expect(graphqlErrorMessage(answer('RATE_LIMITED', ''))).toContain('Wait a minute');
   });
 

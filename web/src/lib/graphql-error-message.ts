@@ -17,9 +17,9 @@ interface ErrorWords {
 }
 
 const wordsOfCode: Record<ErrorCode, ErrorWords> = {
-  UNAUTHENTICATED: { words: 'Your session has ended. Sign in again to go on.', isServerSentenceBetter: false },
-  FORBIDDEN: { words: 'Your account may not do this.', isServerSentenceBetter: true },
-  NOT_FOUND: { words: 'This does not exist in your account. Check the address.', isServerSentenceBetter: true },
+  UNAUTHENTICATED: { words: 'Your session has ended. Sign in again to continue.', isServerSentenceBetter: false },
+  FORBIDDEN: { words: 'You do not have permission to do this.', isServerSentenceBetter: true },
+  NOT_FOUND: { words: 'Your account has nothing at this address. Check it.', isServerSentenceBetter: true },
   BAD_USER_INPUT: {
     words: 'One of the values is not accepted. Check the form and try again.',
     isServerSentenceBetter: true,
@@ -27,7 +27,7 @@ const wordsOfCode: Record<ErrorCode, ErrorWords> = {
   CONFLICT: { words: 'This is not possible right now. Reload the page and look again.', isServerSentenceBetter: true },
   RATE_LIMITED: { words: 'Too many attempts. Wait a minute, then try again.', isServerSentenceBetter: true },
   INTERNAL: {
-    words: 'Something broke on our side. Try again in a moment.',
+    words: 'Something went wrong on our side. Try again in a moment.',
     isServerSentenceBetter: false,
   },
 };
@@ -41,7 +41,7 @@ function httpWords(status: number): string {
 
 const unreachableWords = 'Tollgate cannot be reached. Check your connection, then try again.';
 
-const unprovedWords = 'Nothing was done, since you did not prove that it is you. Try again.';
+const unprovedWords = 'Nothing was changed, because you did not confirm it is you. Try again.';
 
 interface ServerError {
   readonly code: ErrorCode;
@@ -133,8 +133,8 @@ export function unclearSentence(error: unknown): string {
   const { reason = null, message = '', requestId = null } = findServerError(error) ?? {};
   // What to do, and that nothing is known, is said by whoever asks, who knows the case.
   if (reason !== null && message !== '') return firstSentence(message);
-  const report = requestId === null ? '' : ` If it stays so, report the id ${requestId}.`;
-  return `Tollgate gave no clear answer.${report}`;
+  const report = requestId === null ? '' : ` If this continues, report the id ${requestId}.`;
+  return `Tollgate’s answer was not clear.${report}`;
 }
 
 function firstSentence(text: string): string {

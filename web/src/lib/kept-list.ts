@@ -46,9 +46,9 @@ export function keepInList<Item extends { readonly name: string }>(
   const kept = readList(storage, kind);
   const others = kept.filter((other) => other.name !== named.name);
   if (!kind.isItem(named) || !hasVisible(named.name))
-    return { items: kept, fault: 'This is too long to be saved, or empty.' };
+    return { items: kept, fault: 'This is empty or too long to save.' };
   if (others.length >= kind.itemsMax) {
-    return { items: kept, fault: `This browser keeps ${kind.itemsMax} of them at most. Delete one first.` };
+    return { items: kept, fault: `This browser keeps up to ${kind.itemsMax}. Delete one first.` };
   }
   const items = write(
     storage,
@@ -57,7 +57,7 @@ export function keepInList<Item extends { readonly name: string }>(
   );
   // Where the write failed, one of the same name from before may still be there.
   const isKept = items.some((one) => JSON.stringify(one) === JSON.stringify(named));
-  return { items, fault: isKept ? null : 'This browser saves nothing: its storage is full or forbidden.' };
+  return { items, fault: isKept ? null : 'This browser cannot save it: its storage is full or turned off.' };
 }
 
 /** Takes a thing away. @returns those that are left. */

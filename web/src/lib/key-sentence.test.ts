@@ -15,14 +15,14 @@ const free: KeyPermissions = {
 describe('keySentence', () => {
   it('says of a new key that it may do what its owner may', () => {
     expect(keySentence(free)).toBe(
-      'This key may call models and read usage: any model, as far as the balance goes, from any address, until it is revoked.',
+      'This key may call models and read usage: any model, with no budget, from any address, until it is revoked.',
     );
   });
 
   it('says that a list is still empty, and that a day is not chosen', () => {
     expect(keySentence({ ...free, expiresAt: noDayYet })).toContain('until a day that is not chosen yet.');
     expect(keySentence({ ...free, models: [], providers: [], addresses: [] })).toBe(
-      'This key may call models and read usage: no model yet, answered by no provider yet, as far as the balance goes, from no address yet, until it is revoked.',
+      'This key may call models and read usage: no model yet, answered by no provider yet, with no budget, from no address yet, until it is revoked.',
     );
   });
 

@@ -53,7 +53,7 @@ function callWords({ models, providers, spendLimit, spendPeriod, ...rates }: Key
     models === null ? 'any model' : joinNames(models, 'no model yet'),
     ...(providers === null ? [] : [`answered by ${joinNames(providers, 'no provider yet')}`]),
     spendLimit === null || spendPeriod === null
-      ? 'as far as the balance goes'
+      ? 'with no budget'
       : `for at most ${formatCredits(spendLimit)} credits per ${periodWords[spendPeriod]}`,
     ...(requestsPerMinute === null ? [] : [`with at most ${formatCount(requestsPerMinute)} requests per minute`]),
     ...(tokensPerMinute === null ? [] : [`with at most ${formatCount(tokensPerMinute)} tokens per minute`]),

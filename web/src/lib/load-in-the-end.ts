@@ -52,7 +52,7 @@ export function tellMissingCode(): void {
     color: 'red',
     title: 'A part of the page could not be loaded',
     message: navigator.onLine
-      ? 'Load the page anew, then try again. The server may have been updated.'
+      ? 'Reload the page, then try again. The server may have been updated.'
       : 'You are offline. Try again when you are back.',
   });
 }

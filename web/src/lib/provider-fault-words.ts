@@ -1,9 +1,10 @@
 const words: Readonly<Record<string, string>> = {
-  declined: 'You did not let the provider say who you are. Try again, or go another way.',
-  away: 'The provider does not answer at the moment. Try again in a minute, or go another way.',
-  refused: 'The provider’s answer could not be believed. Try again; if it stays so, tell whoever runs this server.',
-  over: 'This took longer than 10 minutes, was finished already, or began in another browser. Begin again.',
-  too_many: 'Too many sign-ins were begun from your network. Try again in a quarter of an hour.',
+  declined: 'You did not allow the provider to sign you in. Try again, or use another way.',
+  away: 'The provider is not responding. Try again in a minute, or use another way.',
+  refused:
+    'The provider’s answer could not be verified. Try again. If this continues, contact the operator of this server.',
+  over: 'This took longer than 10 minutes, was already finished, or was started in another browser. Start again.',
+  too_many: 'Too many sign-ins were started from your network. Try again in a quarter of an hour.',
 };
 
 /** What to tell whom a provider has sent back, by the word that the server puts into the address; null: nothing went wrong. */

@@ -9,7 +9,7 @@ describe('What an account saved', () => {
     const none = () => {};
     const { user, asked } = renderPage(<PromptLibrary current={{ system: '', question: 'Hello' }} onUse={none} />);
     await user.click(screen.getByRole('button', { name: 'Prompts' }));
-    await screen.findByText(/^What members saved for this account is not shown/);
+    await screen.findByText(/^What members saved is not shown/);
     expect(screen.queryByRole('alert')).toBeNull();
     expect(screen.queryByRole('checkbox', { name: /^For all members/ })).toBeNull();
     expect(asked.map(({ name }) => name)).not.toContain('SavedItems');

@@ -67,8 +67,7 @@ export interface AccountItems {
 }
 
 // Members write it for each other, so the server gives it to no operator.
-const withheld =
-  customerView === null ? null : 'What members saved for this account is not shown to whoever looks as the customer.';
+const withheld = customerView === null ? null : 'What members saved is not shown in the customer view.';
 
 const whenUnclear = {
   save: { whether: 'whether it was saved', remedy: pressAgain },
@@ -125,7 +124,7 @@ export function useAccountItems(kind: SavedItemKind): AccountItems {
       const isGone = await change('remove', async () => {
         return (await deleteItem({ variables: { kind, name } })).data?.deleteSavedItem;
       });
-      if (isGone) notifications.show({ title: 'Deleted', message: `The account keeps ${name} no more.` });
+      if (isGone) notifications.show({ title: 'Deleted', message: `${name} was deleted from the account.` });
       return isGone;
     },
   };

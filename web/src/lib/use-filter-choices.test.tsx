@@ -25,7 +25,7 @@ describe('The choices of filters', () => {
     const { user } = renderPage(<Filters />, { FilterChoices: answerLost(2, choices) });
     const model = screen.getByRole('combobox', { name: 'Model' });
     await user.click(model);
-    await screen.findByText('They could not be loaded. Open this once more.');
+    await screen.findByText('These could not be loaded. Open the list again.');
     await user.click(model);
     await user.click(model);
     await screen.findByRole('option', { name: 'demo-small' });

@@ -58,7 +58,7 @@ export function useFilterChoices(): FilterChoices {
     missing: data
       ? null
       : {
-          words: loading ? 'Loading …' : 'They could not be loaded. Open this once more.',
+          words: loading ? 'Loading …' : 'These could not be loaded. Open the list again.',
           ask: () => {
             if (!loading) refetch().catch(() => undefined);
           },

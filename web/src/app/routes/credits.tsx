@@ -15,7 +15,7 @@ import { paths } from '../paths';
 
 /** /credits */
 export default function CreditsRoute() {
-  const refusal = useRefusal('pay', 'To buy credits, or to be told of a low balance,');
+  const refusal = useRefusal('pay', 'To buy credits or set alerts');
   return (
     <>
       <PageHeader

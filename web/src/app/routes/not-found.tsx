@@ -6,7 +6,7 @@ import { paths } from '../paths';
 export default function NotFoundRoute() {
   return (
     <FullPageMessage title="Not found" action={<LinkButton to={paths.overview()}>Go to the overview</LinkButton>}>
-      There is no page at this address. It may be mistyped or old. The overview leads everywhere.
+      There is no page at this address. It may be mistyped or out of date.
     </FullPageMessage>
   );
 }

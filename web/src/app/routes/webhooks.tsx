@@ -6,7 +6,7 @@ import { pageHeadings } from '../page-headings';
 
 /** /webhooks */
 export default function WebhooksRoute() {
-  const refusal = useRefusal('pay', 'To have events posted to an address of yours');
+  const refusal = useRefusal('pay', 'To add webhooks');
   return (
     <>
       <PageHeader {...pageHeadings.webhooks} />

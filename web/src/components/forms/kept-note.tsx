@@ -12,7 +12,7 @@ export function KeptNote({ isShown, onDiscard }: KeptNoteProps) {
     isShown && (
       <Alert color="gray" role="status" py="xs">
         <Group justify="space-between" gap="xs">
-          <Text size="sm">What you typed before is here again. It is not saved yet.</Text>
+          <Text size="sm">Your unsaved changes were restored.</Text>
           <Button variant="default" size="xs" onClick={onDiscard}>
             Discard
           </Button>

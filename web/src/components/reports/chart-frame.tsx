@@ -129,7 +129,9 @@ function describeLink(
 ): string | undefined {
   if (!linkOf) return undefined;
   const isWhole = linkOf(place, part) === linkOf(place, -1);
-  return isWhole ? 'Press for all its requests' : `Press for requests of ${nameInSentence(series[part]?.label ?? '')}`;
+  return isWhole
+    ? 'Click to see its requests'
+    : `Click to see requests of ${nameInSentence(series[part]?.label ?? '')}`;
 }
 
 interface TooltipProps {

@@ -89,5 +89,5 @@ export function DayPicker({ label, day, minDay, onChange }: DayPickerProps) {
 
 function findDayFault(text: string, minDay: Day): string | null {
   if (!isDay(text)) return dayFormWords;
-  return text < minDay ? 'It is over.' : null;
+  return text < minDay ? 'This day has passed.' : null;
 }

@@ -66,7 +66,7 @@ export function DayRangeForm({ choice, onChoose }: DayRangeFormProps) {
           onPick={pick}
         />
         <Text size="xs" c="dimmed" role="status">
-          {isLastNext && 'Now the last day. '}
+          {isLastNext && 'Now choose the last day. '}
           Days begin at {describeDayStart(isDay(days.first) ? days.first : today)}, as billing counts them.
         </Text>
         <Button type="submit" disabled={fault !== null}>

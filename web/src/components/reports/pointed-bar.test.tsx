@@ -32,10 +32,10 @@ const lines = <LineChart {...figures} points={times} linkOf={linkOf} />;
 
 describe('a chart that is pointed at', () => {
   it.each([
-    [150, 59, '/requests?bar=1&part=0', 'Press for requests of demo-small'],
-    [150, 61, '/requests?bar=1&part=1', 'Press for requests of demo-large'],
-    [50, 81, '/requests?bar=0', 'Press for all its requests'],
-    [299, 5, '/requests?bar=2&part=0', 'Press for requests of demo-small'],
+    [150, 59, '/requests?bar=1&part=0', 'Click to see requests of demo-small'],
+    [150, 61, '/requests?bar=1&part=1', 'Click to see requests of demo-large'],
+    [50, 81, '/requests?bar=0', 'Click to see its requests'],
+    [299, 5, '/requests?bar=2&part=0', 'Click to see requests of demo-small'],
   ])('leads from the bar at %d and the part of it at %d to %s', async (x, height, to, words) => {
     const { user, at, link, address } = open(bars);
     expect(link()).toBeNull();

@@ -30,7 +30,7 @@ describe('RangePicker', () => {
     expect(screen.getByRole('status').textContent).toContain('00:00 UTC');
     await user.clear(input('Last day'));
     await user.type(input('Last day'), '2025-12-31');
-    expect(screen.getByText('It is before the first day.')).toBeTruthy();
+    expect(screen.getByText('The last day is before the first.')).toBeTruthy();
     await user.type(input('Last day'), '{Enter}');
     expect(address.current).toContain('to=2026-01-31');
     await user.clear(input('Last day'));

@@ -42,7 +42,7 @@ export function FilteredList<Row>({ rows, textOf, what, placeholder, children }:
         children(found)
       ) : (
         <EmptyState icon={<IconSearch size={24} />} title={`No ${what.one} fits`}>
-          Try fewer letters.
+          Try a shorter search.
         </EmptyState>
       )}
     </>

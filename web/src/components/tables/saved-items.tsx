@@ -94,7 +94,7 @@ export function SavedItems(props: SavedItemsProps) {
             />
             {account.isLoading && (
               <Text size="sm" c="dimmed" role="status">
-                Loading what the account keeps …
+                Loading what is saved in the account …
               </Text>
             )}
             <ItemList
@@ -136,7 +136,7 @@ export function SavedItems(props: SavedItemsProps) {
                 {account.refusal === null && (
                   <Checkbox
                     label="For all members of this account"
-                    description="Kept on this server. Otherwise in this browser alone."
+                    description="Saved on this server. Otherwise only in this browser."
                     checked={isForAll}
                     onChange={(event) => setIsForAll(event.currentTarget.checked)}
                   />

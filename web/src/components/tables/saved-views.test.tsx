@@ -26,10 +26,10 @@ describe('SavedViews', () => {
     await user.click(screen.getByRole('button', { name: 'Saved filters' }));
     const field = await screen.findByRole('textbox', { name: 'Name of this view' });
     await user.type(field, 'Mine{Enter}');
-    await screen.findByText(/^This browser keeps 20 of them at most/);
+    await screen.findByText(/^This browser keeps up to 20/);
     expect(field).toHaveProperty('value', 'Mine');
     await user.click(screen.getByRole('button', { name: 'Delete View 7' }));
-    expect(screen.queryByText(/^This browser keeps 20/)).toBeNull();
+    expect(screen.queryByText(/^This browser keeps up to 20/)).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Save' }));
     within(screen.getByRole('list', { name: 'In this browser' })).getByText('Mine');
     expect(field).toHaveProperty('value', '');
@@ -52,7 +52,7 @@ describe('SavedViews', () => {
     await user.click(screen.getByRole('button', { name: 'Saved filters' }));
     const field = await screen.findByRole('textbox', { name: 'Name of this view' });
     await user.type(field, 'Long{Enter}');
-    await screen.findByText(/^This is too long to be saved/);
+    await screen.findByText(/^This is empty or too long/);
     expect(field).toHaveProperty('value', 'Long');
   });
 });

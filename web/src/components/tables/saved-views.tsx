@@ -33,7 +33,7 @@ export function SavedViews({ page, label, account, without = [] }: SavedViewsPro
     <SavedItems
       label={label}
       nameLabel="Name of this view"
-      emptyText="None in this browser yet; it keeps 20 at most."
+      emptyText="None saved in this browser yet. It keeps up to 20."
       names={views.map(({ name }) => name)}
       onOpen={(name) => setSearch(new URLSearchParams(views.find((view) => view.name === name)?.search))}
       onDelete={(name) => {

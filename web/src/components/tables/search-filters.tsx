@@ -32,7 +32,7 @@ export function SelectFilter({ label, name, choices, missing = null }: SelectFil
       clearable
       clearButtonProps={{ 'aria-label': `Any ${label.toLowerCase()}`, 'aria-hidden': false, tabIndex: 0, size: '24' }}
       searchable={choices.length > 8}
-      nothingFoundMessage={missing?.words ?? (choices.length === 0 ? 'None yet' : 'None of that name')}
+      nothingFoundMessage={missing?.words ?? (choices.length === 0 ? 'None yet' : 'No match')}
       {...(missing && { onDropdownOpen: missing.ask })}
       comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
     />

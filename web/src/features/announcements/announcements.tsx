@@ -77,7 +77,7 @@ export function Announcements() {
           <p role="status">
             {one.isMaintenance && <strong>{describeMaintenance(one)} </strong>}
             {one.text}
-            {one.isMaintenance && ' New calls are refused meanwhile, and cost nothing; calls that run end as usual.'}
+            {one.isMaintenance && ' New calls are refused until it ends, at no cost. Running calls finish as usual.'}
           </p>
           {!one.isMaintenance && (
             <UnstyledButton

@@ -33,7 +33,7 @@ export function KeyBudgets({ apiKeys, groups, nowMs }: KeyBudgetsProps) {
   return (
     <SectionCard
       title="Budgets of keys"
-      description="You are told at 50, 80 and 100 %. A key that has used its budget is refused until the next period begins, in UTC."
+      description="You get an alert at 50, 80 and 100 %. A key that has used up its budget is refused until the next period begins, in UTC."
       action={
         mayChange && (
           <LinkButton to={paths.keys()} variant="default" size="xs">
@@ -44,8 +44,8 @@ export function KeyBudgets({ apiKeys, groups, nowMs }: KeyBudgetsProps) {
     >
       {rows.length === 0 ? (
         <EmptyState icon={<IconKey size={24} />} title="No key has a budget">
-          A budget is the most that a key may spend in a day, a week or a month.
-          {mayChange && ' Set one where you change a key.'}
+          A budget limits what a key may spend in a day, a week or a month.
+          {mayChange && ' You can set one when you create or change a key.'}
         </EmptyState>
       ) : (
         <ul className={classes.keys} aria-label="Budgets of keys">

@@ -14,7 +14,7 @@ describe('NoticeList', () => {
   });
 
   it('breaks a long name in what was told, so that when and how stay in view', async () => {
-    const title = `“${'B'.repeat(100)}” has used 80 % of their budget of this month`;
+    const title = `“${'B'.repeat(100)}” has used 80 % of their budget for this month`;
     const notice = { __typename: 'Notice', id: 'n1', title, at: '2026-11-20T10:00:00.000Z', isRead: true };
     const ways = [{ __typename: 'NoticeWay', channel: 'DASHBOARD', state: 'SENT' }];
     const answer = () => ({ data: { viewer: null, notices: [{ ...notice, ways }] } });

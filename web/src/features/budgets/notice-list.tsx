@@ -21,7 +21,7 @@ const stateWords: Readonly<Record<NoticeState, string>> = {
   SENT: '',
   WAITING: ' (waiting)',
   LOGGED: ' (not sent: this server sends no mail)',
-  DROPPED: ' (not sent: the address was taken away)',
+  DROPPED: ' (not sent: the address was removed)',
   GIVEN_UP: ' (could not be delivered)',
 };
 
@@ -39,7 +39,7 @@ const columns: readonly RecordColumn<Notice>[] = [
   },
   { header: 'When', cell: ({ at }) => <RelativeTime at={at} format={formatMoment} /> },
   {
-    header: 'Told by',
+    header: 'Sent by',
     cell: ({ ways }) => ways.map(({ channel, state }) => channelWords[channel] + stateWords[state]).join(', '),
   },
 ];
@@ -50,7 +50,7 @@ export function NoticeList() {
   return (
     <SectionCard
       title="Notifications"
-      description="What this account was told of budgets, spikes, its balance and top-ups: the newest 50 of the last 90 days."
+      description="Alerts about budgets, spending spikes, the balance and top-ups: the newest 50 of the last 90 days."
       action={
         unreadCount > 0 && (
           <LoadingButton variant="default" size="xs" loading={isMarking} onClick={() => void markAll()}>
@@ -63,11 +63,11 @@ export function NoticeList() {
       {!notices && !error && <RecordSkeleton rows={3} />}
       {notices?.length === 0 && (
         <EmptyState icon={<IconBell size={24} />} title="No notifications yet">
-          Alerts appear here as soon as there are any. E-mail is set on the page{' '}
+          Alerts appear here. Turn on e-mail on the page{' '}
           <Anchor component={Link} to={paths.credits()} inherit underline="always">
             Credits
           </Anchor>
-          , endpoints on the page{' '}
+          , and webhooks on the page{' '}
           <Anchor component={Link} to={paths.webhooks()} inherit underline="always">
             Webhooks
           </Anchor>

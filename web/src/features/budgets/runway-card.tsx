@@ -45,7 +45,7 @@ export function RunwayCard({ credits, daily, nowMs }: RunwayCardProps) {
           title="Nothing was used in the last 30 days"
           action={mayTry && <LinkButton to={paths.playground()}>Try a model</LinkButton>}
         >
-          Once there are calls, this shows how long {formatCredits(credits)} credits last.
+          After your first calls, this shows how long {formatCredits(credits)} credits last.
         </EmptyState>
       </SectionCard>
     );
@@ -62,10 +62,10 @@ export function RunwayCard({ credits, daily, nowMs }: RunwayCardProps) {
   return (
     <SectionCard
       title="Runway"
-      description={`${formatCredits(credits)} credits, if use goes on as it was. Days in UTC.`}
+      description={`${formatCredits(credits)} credits, at your recent rate of use. Days in UTC.`}
     >
       <LineChart
-        label="The balance of the coming days"
+        label="The balance over the coming days"
         points={points}
         series={paces.map(({ days, color }, at) => ({
           id: String(days),
@@ -89,7 +89,7 @@ export function RunwayCard({ credits, daily, nowMs }: RunwayCardProps) {
         ))}
       </dl>
       <Text size="sm" c="dimmed" mt="sm">
-        An estimate from the past, not a promise. Automatic top-ups are not counted.
+        An estimate from past use, not a guarantee. Automatic top-ups are not counted.
       </Text>
     </SectionCard>
   );

@@ -50,9 +50,9 @@ function Banner({ view }: { view: CustomerView }) {
     leaveCustomerView(view);
   }
   return (
-    <aside ref={ref} className={classes.banner} aria-label="Look as a customer">
+    <aside ref={ref} className={classes.banner} aria-label="Customer view">
       <p>
-        You are looking at <strong>{view.email}</strong> as they see it. Read only.
+        You are looking at <strong>{view.email}</strong> as they see it. Read-only.
       </p>
       <BusyButton variant="white" color="dark" isBusy={isEnding} onClick={() => void end()}>
         End

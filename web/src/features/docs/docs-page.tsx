@@ -68,7 +68,7 @@ export function DocsPage() {
 
   return (
     <Stack gap="lg">
-      <SectionCard title="Two things change" description="Everything else of your program stays as it is.">
+      <SectionCard title="Two things change" description="Nothing else in your program changes.">
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
           <div>
             <Text fw={600} size="sm" mb={6}>
@@ -137,7 +137,7 @@ interface AboutKeyProps {
 
 /** Where the key of the snippets comes from. */
 function AboutKey({ isKnown, isSignedIn, refusal }: AboutKeyProps) {
-  if (isKnown) return 'The snippets hold your new key, for half an hour and in this tab only.';
+  if (isKnown) return 'The snippets contain your new key, for half an hour and in this tab only.';
   if (refusal !== null) return refusal;
   if (!isSignedIn) {
     return (
@@ -146,17 +146,17 @@ function AboutKey({ isKnown, isSignedIn, refusal }: AboutKeyProps) {
         <Anchor component={Link} to={paths.signUp(paths.docs())} inherit underline="always">
           create an account
         </Anchor>
-        , and the snippets here hold it for half an hour.
+        , and it is filled into these snippets for half an hour.
       </>
     );
   }
   return (
     <>
-      Your key was shown once, when it was made. Make one on the{' '}
+      Your key was shown once, when it was created. Create another on the{' '}
       <Anchor component={Link} to={paths.keys()} inherit underline="always">
         keys page
       </Anchor>
-      , and the snippets here hold it for half an hour.
+      , and it is filled into these snippets for half an hour.
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { Anchor, Table } from '@mantine/core';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import { paths } from '../../app/paths';
 import { Swatch } from '../../components/reports/chart-frame';
 import { RequestsOfTime } from '../../components/reports/requests-of-time';
@@ -7,7 +7,6 @@ import { type ExploreSeries, type ExploreView, formatChange, listColumns } from 
 import { writeRange } from '../../lib/reports/time-range';
 import { formatShare } from '../../lib/reports/usage-series';
 import type { LinkOfBar } from '../../lib/reports/use-pointed-bar';
-import { readNarrowing } from '../../lib/requests/request-filter';
 import classes from './explore.module.css';
 import { colorsOf } from './series-color-of';
 import type { ExploreChoices } from './use-explore-choices';
@@ -66,7 +65,7 @@ export function ExploreFigures({ view, choices, title, linkOf }: ExploreFiguresP
   );
 }
 
-/** Each group over the whole time, and the way to its requests. */
+/** Each group over the whole period, and the way to its requests. */
 export function ExploreGroups({ view, choices }: Omit<ExploreFiguresProps, 'title' | 'linkOf'>) {
   const { metric, unit, isCompared } = choices;
   const colors = colorsOf(view, choices);
@@ -118,9 +117,8 @@ export function ExploreGroups({ view, choices }: Omit<ExploreFiguresProps, 'titl
 }
 
 function RequestsLink({ part, choices }: { part: ExploreSeries; choices: ExploreChoices }) {
-  const [search] = useSearchParams();
   if (part.filter === null) return '–';
-  const narrowing = { ...readNarrowing(search), ...part.filter };
+  const narrowing = { ...choices.narrowing, ...part.filter };
   const next = writeRange(new URLSearchParams(Object.entries(narrowing)), choices.range);
   return (
     <Anchor

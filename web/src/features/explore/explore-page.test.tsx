@@ -40,4 +40,25 @@ describe('ExplorePage', () => {
     expect(before.textContent).toBe('Cost per day, by model');
     expect(screen.getByRole('region', { name: 'Table: Groups' }).textContent).toContain('demo-small');
   });
+
+  it('leads from the answer to the choice before to the requests behind that answer, until the next one is there', async () => {
+    let isHeld = false;
+    const explored = () => (isHeld ? null : { data: { apiKeys: [], explore } });
+    const { user } = renderPage(
+      <ExplorePage />,
+      {
+        ...Object.fromEntries([['Explore', explored]]),
+        Role: answer({ data: { viewer: { __typename: 'Account', id: 'acc_1', role: 'OWNER' } } }),
+        FilterChoices: answer({ data: { apiKeys: [], models: { groups: [] }, providers: { groups: [] } } }),
+      },
+      '/explore?range=7d&as=table',
+    );
+    const links = await screen.findAllByRole('link', { name: /^Show requests of / });
+    const before = links.map((link) => link.getAttribute('href'));
+    isHeld = true;
+    await user.click(screen.getByRole('combobox', { name: 'Status' }));
+    await user.click(screen.getByRole('option', { name: 'Failed', hidden: true }));
+    await waitFor(() => expect(links[0]?.closest('[aria-busy]')?.getAttribute('aria-busy')).toBe('true'));
+    expect(links.map((link) => link.getAttribute('href'))).toEqual(before);
+  });
 });

@@ -49,10 +49,10 @@ function Found({ data, choices }: { data: ExploreQuery; choices: ExploreChoices 
       <SectionCard title="No requests in this time">
         <EmptyState
           icon={<IconChartBar size={24} />}
-          title="Nothing fits"
+          title="No matching requests"
           action={mayTry && <LinkButton to={paths.playground()}>Try a model</LinkButton>}
         >
-          No request of this time fits what is chosen above. Take a filter away, choose a longer time, or make a call.
+          Remove a filter, choose a longer time, or make a call.
         </EmptyState>
       </SectionCard>
     );
@@ -69,7 +69,7 @@ function Found({ data, choices }: { data: ExploreQuery; choices: ExploreChoices 
       {choices.dimensions.length > 0 && (
         <SectionCard
           title="Groups"
-          description={`Over the whole time, ${orderWords[choices.metric.asked] ?? 'the largest'} first.`}
+          description={`Over the whole period, ${orderWords[choices.metric.asked] ?? 'the largest'} first.`}
         >
           <ExploreGroups view={view} choices={choices} />
         </SectionCard>

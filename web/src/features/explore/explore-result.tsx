@@ -1,5 +1,4 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useSearchParams } from 'react-router';
 import { IconDownload } from '../../components/icons';
 import { LineChart } from '../../components/reports/line-chart';
 import { StackedBars } from '../../components/reports/stacked-bars';
@@ -15,7 +14,6 @@ import { othersColor } from '../../lib/reports/series-colors';
 import type { Bucket } from '../../lib/reports/time-range';
 import { formatMeasureShort } from '../../lib/reports/usage-series';
 import type { LinkOfBar } from '../../lib/reports/use-pointed-bar';
-import { readNarrowing } from '../../lib/requests/request-filter';
 import { usePresentHour } from '../../lib/use-now';
 import classes from './explore.module.css';
 import { ExploreFigures } from './explore-figures';
@@ -42,10 +40,9 @@ function titleOf({ metric, bucket, dimensions }: ExploreChoices): string {
 /** The chart, and the same figures as a table; a table alone where that is wanted. */
 export function ExploreResult({ view, choices, arePartial, coveredFrom }: ExploreResultProps) {
   const { metric, unit, shape } = choices;
-  const [search] = useSearchParams();
   const title = titleOf(choices);
   const linkOf: LinkOfBar = (bar, part) => {
-    const narrowing = { ...readNarrowing(search), ...view.series[part]?.filter };
+    const narrowing = { ...choices.narrowing, ...view.series[part]?.filter };
     return requestsBehind(spanOfBar(view.starts, bar, choices.span, choices.bucket), narrowing);
   };
   const figures = <ExploreFigures view={view} choices={choices} title={title} linkOf={linkOf} />;
@@ -69,7 +66,7 @@ export function ExploreResult({ view, choices, arePartial, coveredFrom }: Explor
             </Text>
             <Text size="xs" c="dimmed">
               {view.previous === null
-                ? `${metric.id === 'cost' ? `${unit} ` : ''}over the whole time`
+                ? `${metric.id === 'cost' ? `${unit} ` : ''}over the whole period`
                 : `before: ${view.previous.total === null ? '–' : metric.format(view.previous.total, unit)}${change === null ? '' : `, ${change}`}`}
             </Text>
           </div>
@@ -82,7 +79,7 @@ export function ExploreResult({ view, choices, arePartial, coveredFrom }: Explor
         <>
           <ExploreChart view={view} choices={choices} title={title} linkOf={linkOf} />
           <details className={classes.details}>
-            <summary>The figures of this chart as a table</summary>
+            <summary>Show this chart as a table</summary>
             {figures}
           </details>
         </>
@@ -105,22 +102,22 @@ function describe(
   const isRunning = span.toMs > Date.now();
   const before =
     view.previous &&
-    ` The period before is the same hours ${daysBack === 1 ? 'a day' : `${daysBack} days`} earlier${isRunning ? '; the present hour, which is not over, stands beside a whole one' : ''}.`;
+    ` The period before is the same hours ${daysBack === 1 ? 'a day' : `${daysBack} days`} earlier${isRunning ? '; the current hour is not over, but is compared with a whole one' : ''}.`;
   const days = `${describeBuckets(today)} A request counts where it began.${before ?? ''}`;
   if (metric.isSum && hasUnknown(view)) {
     const gaps = shape === 'bars' ? 'have no bar here' : 'are gaps';
-    return `Older hours were not summed so: they are not known, ${gaps}, and stand as – in the table. ${days}`;
+    return `Older hours have no figures for this. They ${gaps}, and show – in the table. ${days}`;
   }
   if (metric.asked !== 'TIMES') return days;
-  const sample = arePartial ? ' Taken from the newest requests of each bar, 3,000 over all of them.' : '';
-  return `Of answers that came in full.${sample} ${days}`;
+  const sample = arePartial ? ' Based on the newest requests of each bar, up to 3,000 together.' : '';
+  return `Complete answers only.${sample} ${days}`;
 }
 
 type ExploreChartProps = Pick<ExploreResultProps, 'view' | 'choices'> & { title: string; linkOf: LinkOfBar };
 
 function ExploreChart({ view, choices, title, linkOf }: ExploreChartProps) {
   const { metric, unit, bucket, shape, dimensions } = choices;
-  const label = `${title}. The same figures stand in the table below.`;
+  const label = `${title}. The same figures are in the table below.`;
   const nameOfBucket = bucketNamer(bucket);
   const points = view.starts.map((start) => ({
     id: start,

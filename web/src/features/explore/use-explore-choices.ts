@@ -11,7 +11,7 @@ import {
   toReportTime,
   usualBucket,
 } from '../../lib/reports/time-range';
-import { readUsageFilter } from '../../lib/requests/request-filter';
+import { readNarrowing, readUsageFilter } from '../../lib/requests/request-filter';
 import { usePresentHour } from '../../lib/use-now';
 
 export type ExploreShape = 'bars' | 'line' | 'table';
@@ -52,7 +52,19 @@ export function useExploreChoices() {
     partial: true,
     ...(filter && { filter }),
   };
-  return { metric, dimensions, range, span, buckets, bucket, shape, unit, isCompared, input };
+  return {
+    metric,
+    dimensions,
+    range,
+    span,
+    buckets,
+    bucket,
+    shape,
+    unit,
+    isCompared,
+    input,
+    narrowing: readNarrowing(search),
+  };
 }
 
 export type ExploreChoices = ReturnType<typeof useExploreChoices>;

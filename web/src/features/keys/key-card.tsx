@@ -130,7 +130,7 @@ function Spent({ apiKey: { spendLimit, spentInPeriod, spendResetsAt, name } }: {
       />
       <Text size="sm" c="dimmed" className="numeric">
         {formatCredits(spentInPeriod)} of {formatCredits(spendLimit)} credits spent
-        {spendResetsAt && `; begins anew on ${formatUtcMinute(spendResetsAt)}`}
+        {spendResetsAt && `; resets on ${formatUtcMinute(spendResetsAt)}`}
       </Text>
     </div>
   );

@@ -66,7 +66,7 @@ export function toKeyChange(shown: KeyDraft, draft: KeyDraft): ApiKeyInput {
 
 /** What is still missing of a draft, as a sentence; null when it can be sent. */
 export function draftFault(draft: KeyDraft): string | null {
-  if (draft.scopes.length === 0) return 'Choose at least one thing that the key may do.';
+  if (draft.scopes.length === 0) return 'Choose at least one permission.';
   if (draft.models?.length === 0) return 'Choose the models, or allow any.';
   if (draft.providers?.length === 0) return 'Choose the providers, or allow any.';
   if (draft.addresses?.length === 0) return 'Enter the addresses, or allow any.';

@@ -118,7 +118,7 @@ describe('KeyFormModal', () => {
   });
 
   it.each([
-    ['Budget', 'At most', 'Credits', '', 'Enter the budget, or let it be the balance.'],
+    ['Budget', 'At most', 'Credits', '', 'Enter the budget, or choose “No budget”.'],
     ['Rate limit', 'At most', 'Requests per minute', '', /^Enter the requests per minute/],
     ['Token limit', 'At most', 'Tokens per minute', '9999999999', /^Enter a number from 1 to/],
   ])('saves no key while %s holds no number that can be saved', async (limit, option, label, typed, words) => {
@@ -156,7 +156,7 @@ describe('KeyFormModal', () => {
     const { user, listChanges } = openChange();
     await user.type(await nameField(), ' 2');
     await user.click(screen.getByRole('button', { name: 'Save changes' }));
-    await screen.findByText('prod 2 follows its new rules from now on.');
+    await screen.findByText('prod 2 has its new rules now.');
     expect(listChanges().map(({ variables }) => variables)).toEqual([{ id: 'key_1', input: { name: 'prod 2' } }]);
   });
 
@@ -166,7 +166,7 @@ describe('KeyFormModal', () => {
     await user.type(field, 'Laptop');
     for (const press of [1, 2]) {
       await user.click(createButton());
-      await screen.findByText(/It is not known whether the key was created/);
+      await screen.findByText(/We could not confirm whether the key was created/);
       await waitFor(() => expect(asked.filter(({ name }) => name === 'KeyChoices').length).toBe(1 + press));
     }
     await user.type(field, ' 2');
@@ -189,7 +189,7 @@ describe('KeyFormModal', () => {
     const again = open(create);
     expect(await nameField()).toHaveProperty('value', 'Laptop');
     expect(screen.getByRole('checkbox', { name: 'read usage' })).toHaveProperty('checked', false);
-    screen.getByText(/^What you typed before is here again/);
+    screen.getByText(/^Your unsaved changes were restored/);
     await again.user.click(screen.getByRole('button', { name: 'Discard' }));
     expect(await nameField()).toHaveProperty('value', '');
     await again.user.type(await nameField(), 'Phone');
@@ -197,7 +197,7 @@ describe('KeyFormModal', () => {
     cleanup();
     open(create);
     expect(await nameField()).toHaveProperty('value', '');
-    expect(screen.queryByText(/^What you typed before/)).toBeNull();
+    expect(screen.queryByText(/^Your unsaved changes/)).toBeNull();
   });
 
   it('says at the name what the server refuses of it, and keeps the form', async () => {

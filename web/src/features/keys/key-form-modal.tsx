@@ -94,9 +94,9 @@ interface KeyFormProps {
 const whenUnclear = {
   create: {
     whether: 'whether the key was created',
-    remedy: 'Change nothing here and press “Create key” again: no second key is made, and you are shown the secret.',
+    remedy: 'Change nothing here and press “Create key” again. You will see the secret, and no second key is created.',
   },
-  change: { whether: 'whether the key was changed', remedy: 'Save it once more, or look at the list.' },
+  change: { whether: 'whether the key was changed', remedy: 'Save it again, or check the list.' },
 };
 
 const formHeightPx = 552;
@@ -156,7 +156,7 @@ function KeyForm({ apiKey, onCreated, onClose, cancelling }: KeyFormProps) {
           name="key-name"
           ref={nameField}
           label="Name"
-          description="So that you know it again, such as the program that uses it."
+          description="To recognise it later, such as the program that uses it."
           placeholder="Laptop"
           required
           data-autofocus
@@ -220,7 +220,7 @@ function useSaveKey(apiKey: ApiKey | null, shown: KeyDraft) {
       await updateKey({ variables: { id: apiKey.id, input } });
       notifications.show({
         title: 'Saved',
-        message: `${nameInSentence(draft.name.trim())} follows its new rules from now on.`,
+        message: `${nameInSentence(draft.name.trim())} has its new rules now.`,
       });
       return null;
     }

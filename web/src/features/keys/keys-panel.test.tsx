@@ -43,7 +43,7 @@ describe('KeysPanel', () => {
     const apiKeys = [{ ...keyOf('key_0'), mayChange: false }];
     const answer = () => ({ data: { viewer, apiKeys } });
     open(1, 1, { ApiKeys: answer });
-    await screen.findByText(/Other members made them.*ask an owner or admin to revoke one first/);
+    await screen.findByText(/Other members created them.*ask an owner or admin to revoke one first/);
     expect(screen.queryByText(/rotate/)).toBeNull();
   });
 
@@ -91,7 +91,7 @@ describe('KeysPanel', () => {
     const countLists = () => asked.filter(({ name }) => name === 'ApiKeys').length;
     await user.click(await screen.findByRole('button', { name: 'Rotate key_0' }));
     await user.click(await screen.findByRole('button', { name: 'Rotate key' }));
-    await screen.findByText(/It is not known whether the key has a new secret/);
+    await screen.findByText(/We could not confirm whether the key has a new secret/);
     await waitFor(() => expect(countLists()).toBe(2));
     await user.click(screen.getByRole('button', { name: 'Rotate key' }));
     await waitFor(() => expect(countLists()).toBe(3));

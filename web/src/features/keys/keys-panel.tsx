@@ -71,7 +71,7 @@ export function KeysPanel() {
           {canCreate && isFull && <FullNotice keysMax={keysMax} activeKeys={activeKeys} />}
           {keys.length === 0 ? (
             <EmptyState icon={<IconKey size={24} />} title="No key yet" action={createButton}>
-              A key lets your programs call the proxy. It is shown once, so have a safe place for it ready.
+              A key lets your programs call models. It is shown only once, so have a safe place ready for it.
             </EmptyState>
           ) : (
             <FilteredList rows={keys} textOf={({ name }) => name} what={keyWords} placeholder="Name">
@@ -112,10 +112,10 @@ function FullNotice({ keysMax, activeKeys }: { keysMax: number; activeKeys: read
 function fullWords(toRevoke: number, activeKeys: readonly ApiKey[]): string {
   const few = toRevoke === 1 ? 'one' : toRevoke;
   if (!activeKeys.some(({ mayChange }) => mayChange)) {
-    return `Other members made them, so you cannot change them. For a key of your own, ask an owner or admin to revoke ${few} first.`;
+    return `Other members created them, so you cannot change them. For a key of your own, ask an owner or admin to revoke ${few} first.`;
   }
   if (activeKeys.length === 1) {
-    return 'For a new secret, rotate the key: programs need not stop. Or revoke it, and create another.';
+    return 'To replace the secret without downtime, rotate the key. Or revoke it and create another.';
   }
   return `For a new secret, rotate a key. To create another, revoke ${few} of these first.`;
 }

@@ -42,7 +42,7 @@ export function PermissionEditor({ draft, onChange, onFault, models, providers }
         </Checkbox.Group>
         {isWriteRefused && (
           <Text size="sm" c="dimmed" mt={6}>
-            A key that manages keys or buys credits takes the role owner or admin.
+            Only owners and admins may create a key that manages keys or buys credits.
           </Text>
         )}
       </Line>
@@ -136,7 +136,7 @@ function BudgetLine({ draft, onChange, onFault }: NumberLinesProps) {
     <Line words="Budget">
       <Limit
         label="Budget"
-        free="The balance"
+        free="No budget"
         limited="At most"
         isLimited={draft.spendLimit !== null}
         onToggle={(isLimited) =>
@@ -152,7 +152,7 @@ function BudgetLine({ draft, onChange, onFault }: NumberLinesProps) {
             suffix=" credits"
             min={0}
             decimals={3}
-            emptyFault="Enter the budget, or let it be the balance."
+            emptyFault="Enter the budget, or choose “No budget”."
             value={draft.spendLimit}
             onChange={(spendLimit) => onChange({ spendLimit })}
             onFault={onFault}
@@ -177,7 +177,7 @@ function PaceLines({ draft, onChange, onFault }: NumberLinesProps) {
       <Line words="Rate limit">
         <Limit
           label="Rate limit"
-          free="As the account"
+          free="Account limit"
           limited="At most"
           isLimited={draft.requestsPerMinute !== null}
           onToggle={(isLimited) => onChange({ requestsPerMinute: isLimited ? 30 : null })}
@@ -188,7 +188,7 @@ function PaceLines({ draft, onChange, onFault }: NumberLinesProps) {
             aria-label="Requests per minute"
             suffix=" requests per minute"
             min={1}
-            emptyFault="Enter the requests per minute, or let them be as the account’s."
+            emptyFault="Enter the requests per minute, or choose “Account limit”."
             value={draft.requestsPerMinute}
             onChange={(requestsPerMinute) => onChange({ requestsPerMinute })}
             onFault={onFault}
@@ -198,7 +198,7 @@ function PaceLines({ draft, onChange, onFault }: NumberLinesProps) {
       <Line words="Token limit">
         <Limit
           label="Token limit"
-          free="As the account"
+          free="Account limit"
           limited="At most"
           isLimited={draft.tokensPerMinute !== null}
           onToggle={(isLimited) => onChange({ tokensPerMinute: isLimited ? 20_000 : null })}
@@ -209,7 +209,7 @@ function PaceLines({ draft, onChange, onFault }: NumberLinesProps) {
             aria-label="Tokens per minute"
             suffix=" tokens per minute"
             min={1}
-            emptyFault="Enter the tokens per minute, or let them be as many as the account may."
+            emptyFault="Enter the tokens per minute, or choose “Account limit”."
             value={draft.tokensPerMinute}
             onChange={(tokensPerMinute) => onChange({ tokensPerMinute })}
             onFault={onFault}

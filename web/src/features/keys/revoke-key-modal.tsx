@@ -62,7 +62,7 @@ function Question({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) 
   return (
     <Stack gap="md">
       <Text>
-        <strong>{apiKey.name}</strong> (<code>{apiKey.maskedSecret}</code>) stops working at once, everywhere. This
+        <strong>{apiKey.name}</strong> (<code>{apiKey.maskedSecret}</code>) stops working immediately, everywhere. This
         cannot be undone.
       </Text>
       <FormFault fault={fault} />

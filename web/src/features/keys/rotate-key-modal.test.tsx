@@ -64,9 +64,9 @@ describe('RotateKeyModal', () => {
       RotateApiKey: answerLost(1, answers.RotateApiKey),
     });
     await user.click(await screen.findByRole('button', { name: 'Rotate key' }));
-    await screen.findByText(/It is not known whether/);
+    await screen.findByText(/We could not confirm whether/);
     await user.click(screen.getByRole('combobox', { name: 'The old secret' }));
-    await user.click(await screen.findByRole('option', { name: 'stops at once' }));
+    await user.click(await screen.findByRole('option', { name: 'stops working now' }));
     await user.click(screen.getByRole('button', { name: 'Rotate key' }));
     await screen.findByText('secret-of-key_Laptop');
     const [first, second] = asked.map(({ variables }) => variables);

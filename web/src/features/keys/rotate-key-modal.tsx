@@ -24,7 +24,7 @@ const RotateApiKeyDocument = graphql(`
 `);
 
 const graces = [
-  { value: '0', label: 'stops at once' },
+  { value: '0', label: 'stops working now' },
   { value: '3600', label: 'works for another hour' },
   { value: '86400', label: 'works for another day' },
   { value: '604800', label: 'works for another week' },
@@ -32,7 +32,7 @@ const graces = [
 
 const whenUnclear = {
   whether: 'whether the key has a new secret',
-  remedy: 'Press “Rotate key” again: it is not rotated a second time, and you are shown the new secret.',
+  remedy: 'Press “Rotate key” again. You will see the new secret, and it is not rotated a second time.',
 };
 
 interface RotateKeyModalProps {

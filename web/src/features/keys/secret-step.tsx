@@ -23,7 +23,7 @@ export function SecretStep({ keyName, secret, onSaved, children }: SecretStepPro
   return (
     <ShownOnce onSaved={onSaved}>
       <Alert color="amber" role="alert" title="This is the only time your key is shown">
-        We keep only a fingerprint of it. If you lose it, rotate the key, and a new secret takes its place.
+        We store only a hash of it. If you lose it, rotate the key to get a new secret.
       </Alert>
       {children}
       <div>

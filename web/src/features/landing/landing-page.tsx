@@ -34,7 +34,7 @@ const promises = [
   {
     title: 'Never below zero',
     words:
-      'Credits are bought in advance, and a call begins only when its worst case is covered. There is no bill to fear.',
+      'Credits are bought in advance, and a call starts only if your balance covers the most it could cost. There is never a surprise bill.',
   },
   {
     title: 'Exact to the token',
@@ -44,7 +44,7 @@ const promises = [
   {
     title: 'Failures are free',
     words:
-      'A call that produced nothing costs nothing, and nobody is charged twice for one answer, however often it is tried.',
+      'A call that produced nothing costs nothing, and nobody is charged twice for one answer, however often it is retried.',
   },
 ];
 
@@ -71,8 +71,8 @@ export function LandingPage() {
             <div>
               <h1 id="claim">One key for many AI models, billed to the token.</h1>
               <p className={classes.lead}>
-                Change the base URL and the key of any OpenAI client, and nothing else. Prepaid credits, exact receipts,
-                and a dashboard that shows where each of them went.
+                Change only the base URL and the key of any OpenAI client. Prepaid credits, exact receipts, and a
+                dashboard that shows where every credit went.
               </p>
               <div className={classes.actions}>
                 <LinkButton to={paths.signUp()} variant="white" color="pine.7" size="md">

@@ -20,7 +20,7 @@ export function Prices({ models, packs }: PricesProps) {
         Prices
       </h2>
       <p className={classes.sub}>
-        A dollar is 1,000 credits. Prompt and answer cost the same, and there is no fee beside them.
+        A dollar is 1,000 credits. Prompt and answer tokens cost the same, and there are no other fees.
       </p>
       <div className={classes.tiers}>
         {tiers.map(([tier, price]) => (

@@ -20,8 +20,8 @@ async function press(button: string, answers: Parameters<typeof renderPage>[1]) 
 describe('InvitationAnswer', () => {
   it('says that it is not known whether one has joined when the answer was lost, and where one sees it', async () => {
     await press('Join', { AcceptInvitation: lost });
-    await screen.findByText('It is not known whether you have joined');
-    screen.getByText(/the menu at your name/);
+    await screen.findByText('We could not confirm whether you have joined');
+    screen.getByText(/the account menu lists/);
     expect(screen.queryByText('You have not joined')).toBeNull();
   });
 
@@ -40,8 +40,8 @@ describe('InvitationAnswer', () => {
   });
 
   it.each([
-    ['refused', refused, 'You have joined, and your own account is shown'],
-    ['lost', lost, 'It is not known which account is shown, but you have joined'],
+    ['refused', refused, 'You have joined, but still see your own account'],
+    ['lost', lost, 'We could not confirm which account is shown, but you have joined'],
   ])('says that one has joined when the switch to the account afterwards is %s', async (_, answer, title) => {
     await press('Join', { AcceptInvitation: join, SwitchToJoined: answer });
     await screen.findByText(title);
@@ -49,7 +49,7 @@ describe('InvitationAnswer', () => {
 
   it('says that it is not known whether the invitation is declined when that answer was lost', async () => {
     await press('Decline', { DeclineInvitation: lost });
-    await screen.findByText('It is not known whether the invitation is declined');
+    await screen.findByText('We could not confirm whether the invitation is declined');
   });
 
   const already = () => ({ errors: [{ message: 'You are a member.', extensions: { code: 'CONFLICT' } }] });
@@ -62,7 +62,7 @@ describe('InvitationAnswer', () => {
       });
       if (operation === 'AcceptInvitation') await user.click(await screen.findByRole('button', { name: 'Join' }));
       await screen.findByText('You are a member already');
-      screen.getByText(/the menu at your name/i);
+      screen.getByText(/the account menu lists/i);
       expect(screen.queryByText('You have not joined')).toBeNull();
     },
   );

@@ -50,13 +50,13 @@ const whenFailed = {
   join: {
     refused: 'You have not joined',
     whether: 'whether you have joined',
-    remedy: 'Go to your account: if you have, the menu at your name lists the other account, too.',
+    remedy: 'Go to your account: if you have joined, the account menu lists the other account too.',
   },
   // One has joined by then, whatever becomes of this.
   switch: {
-    refused: 'You have joined, and your own account is shown',
+    refused: 'You have joined, but still see your own account',
     whether: 'which account is shown, but you have joined',
-    remedy: 'Go to your account: the menu at your name says which one it is.',
+    remedy: 'Go to your account: the account menu says which one it is.',
   },
   decline: {
     refused: 'The invitation is not declined',
@@ -134,7 +134,7 @@ export function InvitationAnswer({ token, email }: InvitationAnswerProps) {
         </Group>
       }
     >
-      {offer.invitedBy ?? 'Somebody'} invites you as {roleWords[offer.role]}. {roleSentences[offer.role]} Your own
+      {offer.invitedBy ?? 'Somebody'} invited you as {roleWords[offer.role]}. {roleSentences[offer.role]} Your own
       account stays as it is.
     </FullPageMessage>
   );
@@ -153,11 +153,11 @@ function Failed({ failure: { of, error }, email }: { failure: Failure; email: st
     code === 'FORBIDDEN' && of !== 'switch' ? (
       <SignedInAs email={email} to={paths.join()} label="Sign out and use another account" />
     ) : (
-      <Button onClick={showOverview}>To your account</Button>
+      <Button onClick={showOverview}>Go to your account</Button>
     );
   return (
     <FullPageMessage title={title} action={action}>
-      {message} {hasJoined && 'The menu at your name lists it.'}
+      {message} {hasJoined && 'The account menu lists it.'}
     </FullPageMessage>
   );
 }

@@ -43,7 +43,10 @@ export function InvitationList({ isMailSent }: { isMailSent: boolean }) {
       await revokeInvitation({ variables: { id } });
       notifications.show({ title: 'Invitation revoked', message: `The link to ${email} no longer works.` });
     } catch (failure) {
-      tellFailure(failure, { refused: 'The invitation stays', whether: 'whether the invitation was revoked' });
+      tellFailure(failure, {
+        refused: 'The invitation was not revoked',
+        whether: 'whether the invitation was revoked',
+      });
     }
   }
 

@@ -26,7 +26,8 @@ const InviteMemberDocument = graphql(`
 
 const whenUnclear = {
   whether: 'whether they were invited',
-  remedy: 'Look at the open invitations. Invited again, they get another link, and the one before no longer works.',
+  remedy:
+    'Look at the open invitations. If you invite them again, they get a new link and the earlier one stops working.',
 };
 
 interface Invitation {
@@ -87,10 +88,10 @@ export function InviteForm({ isMailSent, unverified }: InviteFormProps) {
 
   return (
     <SectionCard
-      title="Invite somebody"
-      description={`${isMailSent ? 'They are mailed a link' : 'They get a link that the operator makes'}, and sign in or up with the address that you enter.`}
+      title="Invite a member"
+      description={`${isMailSent ? 'They get a link by e-mail' : 'They get a link that the operator creates'}, and sign in or sign up with the address that you enter.`}
     >
-      <form onSubmit={form.onSubmit(submit, goToAddress)} noValidate aria-label="Invite somebody">
+      <form onSubmit={form.onSubmit(submit, goToAddress)} noValidate aria-label="Invite a member">
         <Stack gap="md" maw={420}>
           <FormFault fault={fault} />
           <KeptNote isShown={kept.isRestored} onDiscard={() => empty(nobody)} />

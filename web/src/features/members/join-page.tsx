@@ -28,10 +28,10 @@ export function JoinPage() {
   if (token === '') {
     return (
       <FullPageMessage
-        title="This is no invitation"
+        title="This invitation link not working"
         action={<LinkButton to={paths.overview()}>To Tollgate</LinkButton>}
       >
-        The link is not whole. Open it as it was mailed, or ask for another invitation.
+        The link is incomplete. Open it from the e-mail, or ask for another invitation.
       </FullPageMessage>
     );
   }
@@ -56,7 +56,7 @@ export function JoinPage() {
         </Group>
       }
     >
-      To answer, sign in with the address that this was mailed to, or create an account with it.
+      Sign in with the address that received the invitation, or create an account with it.
     </FullPageMessage>
   );
 }

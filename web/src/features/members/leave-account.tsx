@@ -37,15 +37,18 @@ export function LeaveAccount() {
   }
 
   return (
-    <SectionCard title="Leave this account" description="Your own account stays. You sign in again afterwards.">
+    <SectionCard
+      title="Leave this account"
+      description="Your own account is not affected. You will have to sign in again."
+    >
       <Button variant="default" c="var(--mantine-color-error)" onClick={dialog.open}>
         Leave
       </Button>
       <Modal opened={isOpen} onClose={dialog.close} title="Leave this account?">
         <Stack gap="md">
-          <Text size="sm">To come back takes another invitation.</Text>
+          <Text size="sm">To come back, you need another invitation.</Text>
           <Checkbox
-            label="Revoke the keys that I have made"
+            label="Revoke the keys that I created"
             checked={revokeKeys}
             onChange={(event) => setRevokeKeys(event.currentTarget.checked)}
           />

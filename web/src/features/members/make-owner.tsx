@@ -24,7 +24,7 @@ export function MakeOwner({ member, onMake, onClose }: MakeOwnerProps) {
     <Modal opened onClose={onClose} title={`Make ${nameAndEmail(member)} an owner?`}>
       <Stack gap="md">
         <Text size="sm">
-          They may do all that you may, from now on: also give you another role, and decide who else is an owner.
+          From now on they may do everything that you may, including changing your role and choosing other owners.
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

@@ -47,7 +47,7 @@ export function MemberList({ members, role }: MemberListProps) {
       await setMemberRole({ variables: { input: { personId: member.personId, role: next } } });
       notifications.show({ title: 'Role changed', message: `${nameAndEmail(member)} is ${roleWords[next]} now.` });
     } catch (error) {
-      tellFailure(error, { refused: 'The role stays', whether: 'whether the role was changed' });
+      tellFailure(error, { refused: 'The role was not changed', whether: 'whether the role was changed' });
     }
   }
 
@@ -70,7 +70,7 @@ export function MemberList({ members, role }: MemberListProps) {
       cell: ({ name, isYou }) => (isYou ? `${nameInSentence(name)} (you)` : name),
     },
     { header: 'E-mail', breaksWords: true, cell: ({ email }) => email },
-    { header: 'Since', cell: ({ since }) => (since ? <RelativeTime at={since} /> : 'The beginning') },
+    { header: 'Since', cell: ({ since }) => (since ? <RelativeTime at={since} /> : 'Account creation') },
     { header: 'Role', cell: (member) => <Role member={member} role={role} onChange={choose} /> },
     { header: 'Spent this month', cell: (member) => <Spent member={member} /> },
     ...(mayDo(role, 'manage') ? [actions] : []),

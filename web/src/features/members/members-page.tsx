@@ -27,7 +27,7 @@ export function MembersPage() {
   const you = data.members.find(({ isYou }) => isYou);
   return (
     <Stack gap="lg">
-      <SectionCard title="People" description="Whoever signs in for this account. The keys are the account’s.">
+      <SectionCard title="People" description="Everyone with access to this account. Keys belong to the account.">
         <Stack gap="md">
           {!isManager && <RoleNotice>{whyNot(role, 'manage', 'To invite or change members')}</RoleNotice>}
           <MemberList members={data.members} role={role} />

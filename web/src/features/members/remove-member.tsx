@@ -26,7 +26,10 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
     setFault(null);
     try {
       await removeMember({ variables: { personId: member.personId, revokeKeys } });
-      notifications.show({ title: 'Member removed', message: `${nameAndEmail(member)} is out of this account.` });
+      notifications.show({
+        title: 'Member removed',
+        message: `${nameAndEmail(member)} no longer has access to this account.`,
+      });
       onClose();
     } catch (error) {
       setFault(failureSentences(error, { whether: 'whether the member was removed' }));
@@ -37,12 +40,11 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
     <Modal opened onClose={onClose} title={`Remove ${nameAndEmail(member)}?`}>
       <Stack gap="md">
         <Text size="sm">
-          They see nothing of this account any more from now on, and their sessions for it end. Their own account is not
-          touched.
+          They lose access to this account at once, and are signed out of it. Their own account is not affected.
         </Text>
         <Checkbox
-          label="Revoke the keys that they have made"
-          description="Programs with these keys stop working. Otherwise the keys stay in force."
+          label="Revoke the keys that they created"
+          description="Programs with these keys stop working. Otherwise the keys keep working."
           checked={revokeKeys}
           onChange={(event) => setRevokeKeys(event.currentTarget.checked)}
         />

@@ -53,7 +53,7 @@ export function SetBudget({ member, onClose }: { member: Member; onClose: () => 
     try {
       await setMemberBudget({ variables: { input: { personId: member.personId, monthlyBudget } } });
       kept.forget();
-      const words = monthlyBudget === null ? 'has no budget.' : 'has it from the next call on.';
+      const words = monthlyBudget === null ? 'has no budget.' : 'has it from the next call.';
       const message = `${nameAndEmail(member)} ${words}`;
       notifications.show({ title: 'Budget saved', message });
       onClose();
@@ -67,15 +67,15 @@ export function SetBudget({ member, onClose }: { member: Member; onClose: () => 
       <form onSubmit={(event) => void save(event)} noValidate>
         <Stack gap="md">
           <Text size="sm">
-            What all keys that they have made may spend together in a month of the calendar, UTC. What this month has
-            cost already counts. While they have a budget, the playground is closed to them. At 50, 80 and 100 % the
-            account is told, and the member as well where its alerts of use go by mail.
+            A limit on what all keys that they created may spend together in a calendar month (UTC), including what they
+            have spent this month. While they have a budget, they cannot use the playground. Alerts are sent at 50, 80
+            and 100 %, to the member as well where usage alerts go by e-mail.
           </Text>
           <KeptNote isShown={kept.isRestored} onDiscard={discard} />
           <NumberField
             name="monthly-budget"
             label="Monthly budget"
-            description="Empty: as much as the account."
+            description="Empty: no limit."
             suffix=" credits"
             min={0}
             decimals={3}

@@ -35,7 +35,7 @@ export function TransferOwnership({ member, onClose }: { member: Member; onClose
   return (
     <Modal opened onClose={onClose} title={`Transfer ownership to ${nameAndEmail(member)}?`}>
       <Stack gap="md">
-        <Text size="sm">They are the owner from now on, and you are an admin. Only they can give it back to you.</Text>
+        <Text size="sm">They become the owner and you become an admin. Only they can give ownership back to you.</Text>
         <FormFault fault={fault} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

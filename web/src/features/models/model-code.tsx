@@ -16,7 +16,7 @@ export function ModelCode({ model: { id, endpoint } }: { model: Model }) {
       title="How to call it"
       description={
         <>
-          Put your key where it says {secretPlaceholder}. Other clients and all that a program may rely on are in the{' '}
+          Replace {secretPlaceholder} with your key. Other clients, errors and guarantees are in the{' '}
           <Anchor component={Link} to={paths.docs()} inherit underline="always">
             docs
           </Anchor>

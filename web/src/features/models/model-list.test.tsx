@@ -42,7 +42,7 @@ describe('ModelList', () => {
     expect(first?.textContent).toContain('$1.00');
     expect(first?.textContent).toContain('1 credit / 1,000');
     await within(first as HTMLElement).findByText('99.98 % up · p50 1.20 s · p95 4.02 s');
-    within(second as HTMLElement).getByText('not measured yet: it takes 10 calls');
+    within(second as HTMLElement).getByText('fewer than 10 calls');
   });
 
   it('has the models in the order that the address names, and keeps there what is chosen', async () => {
@@ -70,7 +70,7 @@ describe('ModelList', () => {
     const measures = answerLost(1, answers.ServiceStatus);
     const { user } = renderPage(<ModelList />, { Models: listModels, ServiceStatus: measures });
     await screen.findByText('The measurements could not be loaded');
-    expect(screen.queryByText(/^not measured yet/)).toBeNull();
+    expect(screen.queryByText(/^fewer than 10 calls/)).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     await screen.findByText('99.98 % up · p50 1.20 s · p95 4.02 s');
   });

@@ -127,7 +127,7 @@ function ModelName({ model }: { model: Model }) {
   return (
     <span className={classes.name}>
       <CopyableId id={model.id} what={`model id ${model.id}`} to={paths.model(model.id)} />
-      {model.isDemo && <StatusBadge color="amber">Demo, no real AI</StatusBadge>}
+      {model.isDemo && <StatusBadge color="amber">Demo, not a real AI</StatusBadge>}
       {model.endpoint === 'EMBEDDINGS' && <span className={classes.abilities}>Embeddings</span>}
       {able !== '' && <span className={classes.abilities}>{able}</span>}
     </span>
@@ -177,7 +177,7 @@ export function ModelList({ children }: ModelListProps) {
         )}
         {!data && !error && <RecordSkeleton rows={rowsShown} />}
         {data?.models.length === 0 && (
-          <EmptyState icon={<IconCpu size={24} />} title="No models are on">
+          <EmptyState icon={<IconCpu size={24} />} title="No models yet">
             Ask the operator of this server to put a provider&apos;s key into its settings.
           </EmptyState>
         )}
@@ -262,8 +262,8 @@ function FoundModels({ models, columns, findFigures }: FoundModelsProps) {
           keyOf={(model) => model.id}
         />
       ) : (
-        <EmptyState icon={<IconSearch size={24} />} title="No model fits">
-          Try fewer letters, another tier, or fewer abilities.
+        <EmptyState icon={<IconSearch size={24} />} title="No matching models">
+          Try a shorter search, another tier, or fewer abilities.
         </EmptyState>
       )}
     </>

@@ -1,5 +1,5 @@
 import { useQuery } from '@apollo/client/react';
-import { Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Group, Skeleton, Stack } from '@mantine/core';
 import { paths } from '../../app/paths';
 import { ErrorPanel } from '../../components/error-panel';
 import { FullPageMessage } from '../../components/full-page-message';
@@ -29,7 +29,7 @@ export function ModelPage({ id }: { id: string }) {
   if (data) {
     return (
       <FullPageMessage title="No such model" action={<LinkButton to={paths.models()}>All models</LinkButton>} isFramed>
-        This server offers no model of this name. It may be mistyped, or no longer on.
+        This server has no model with this name. It may be mistyped, or no longer offered.
       </FullPageMessage>
     );
   }
@@ -64,7 +64,7 @@ function FoundModel({ model }: { model: Model }) {
         <SectionCard
           title="Price and limits"
           description="Prompt and answer tokens cost the same, and there are no other fees."
-          action={isDemo && <StatusBadge color="amber">Demo, no real AI</StatusBadge>}
+          action={isDemo && <StatusBadge color="amber">Demo, not a real AI</StatusBadge>}
         >
           <Facts model={model} />
         </SectionCard>
@@ -76,7 +76,7 @@ function FoundModel({ model }: { model: Model }) {
 }
 
 function describe({ endpoint, routes }: Model): string {
-  const what = endpoint === 'CHAT' ? 'Answered' : 'Vectors of texts, made';
+  const what = endpoint === 'CHAT' ? 'Answered' : 'Embeddings, made';
   const providers = [...new Set(routes.map(({ provider }) => provider))];
   return `${what} by ${providers.join(', ')}.`;
 }
@@ -87,7 +87,7 @@ function Facts({ model }: { model: Model }) {
     ['$ / 1M tokens', formatDollarsPerMillion(price)],
     ['Credits / 1,000 tokens', formatCredits(price)],
     ['Tier', tier],
-    [endpoint === 'CHAT' ? 'Context' : 'Tokens of one text', groupThousands(contextTokens)],
+    [endpoint === 'CHAT' ? 'Context' : 'Tokens per text', groupThousands(contextTokens)],
     ...(endpoint === 'CHAT' ? ([['Max output', groupThousands(maxOutputTokens)]] as const) : []),
     ['Abilities', listAbilities(capabilities) || 'Text'],
   ];
@@ -136,8 +136,8 @@ function Providers({ model: { id, routes } }: { model: Model }) {
       title="Providers"
       description={
         <>
-          The first one is asked first, and the next when it fails; <code>provider/{id}</code> asks for one. Uptime and
-          times of the last 30 days, of all accounts together.
+          Providers are tried in this order; <code>provider/{id}</code> asks for a specific one. Uptime and times cover
+          the last 30 days and all accounts, once a provider has answered {callsMeasured} calls.
         </>
       }
     >
@@ -148,12 +148,6 @@ function Providers({ model: { id, routes } }: { model: Model }) {
         keyOf={({ provider, upstreamModel }) => `${provider}/${upstreamModel}`}
         columns={routeColumns}
       />
-      {rows.some(({ figures }) => figures === null) && (
-        <Text size="sm" c="dimmed" mt="sm">
-          A provider is measured once this model has had {callsMeasured} calls there within 30 days, whoever made them;
-          the figures come within a minute. Its price, limits and abilities above hold from the first call on.
-        </Text>
-      )}
     </SectionCard>
   );
 }

@@ -21,7 +21,7 @@ function open(preferredProvider: string) {
 
 describe('PreferredProvider', () => {
   it('names a preferred provider that the server does not have any more, and says so', async () => {
-    await open('mistral')('mistral (not available any more)');
+    await open('mistral')('mistral (no longer available)');
   });
 
   it('shows one that is there', async () => {

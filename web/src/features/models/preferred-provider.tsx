@@ -49,7 +49,7 @@ export function PreferredProvider() {
       await setPreferred({ variables: { provider } });
       notifications.show({
         title: 'Saved',
-        message: provider === null ? 'Each model takes its own first choice.' : `${provider} is asked first.`,
+        message: provider === null ? 'Each model uses its own first provider.' : `${provider} is asked first.`,
       });
     } catch (error) {
       tellFailure(error, { refused: 'The choice was not saved', whether: 'whether the choice was saved' });
@@ -59,7 +59,7 @@ export function PreferredProvider() {
   return (
     <SectionCard
       title="Preferred provider"
-      description="Asked first by your calls wherever it serves the model; the others step in when it fails."
+      description="Your calls go to it first where it offers the model. The others step in if it fails."
     >
       {readError && !data && (
         <ErrorPanel title="Your preferred provider could not be loaded" error={readError} onRetry={refetch} />
@@ -74,7 +74,7 @@ export function PreferredProvider() {
             value: id,
             label: state === 'HEALTHY' ? name : `${name} (${stateWords[state]})`,
           })),
-          ...(isGone ? [{ value: preferred, label: `${preferred} (not available any more)`, disabled: true }] : []),
+          ...(isGone ? [{ value: preferred, label: `${preferred} (no longer available)`, disabled: true }] : []),
         ]}
         value={data ? (preferred ?? noMatter) : null}
         onChange={(value) => void choose(value)}

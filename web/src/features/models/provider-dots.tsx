@@ -4,8 +4,8 @@ import classes from './model-list.module.css';
 
 export const stateWords: Record<ProviderState, string> = {
   HEALTHY: 'answers',
-  DEGRADED: 'has failed lately',
-  DOWN: 'has an open circuit',
+  DEGRADED: 'failed recently',
+  DOWN: 'is paused after repeated failures',
 };
 
 interface ProviderDotsProps {
@@ -23,7 +23,7 @@ export function ProviderDots({ routes, describeMeasures }: ProviderDotsProps) {
           key={`${provider}/${upstreamModel}`}
           className={classes.dot}
           data-state={state}
-          title={`${provider} ${stateWords[state]}; there it is called ${upstreamModel}`}
+          title={`${provider} ${stateWords[state]}; its name there is ${upstreamModel}`}
         >
           {provider}
           <span className={classes.measure}>{describeMeasures(provider)}</span>

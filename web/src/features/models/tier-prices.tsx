@@ -34,7 +34,7 @@ export function TierPrices() {
     .map(([tier, price]) => ({ tier, price, count: data?.models.filter((model) => model.tier === tier).length ?? 0 }))
     .sort((one, other) => one.price - other.price);
   return (
-    <SectionCard title="Tiers" description="Every model is in one of them.">
+    <SectionCard title="Tiers" description="Every model belongs to one tier.">
       {error && <ErrorPanel title="The prices could not be loaded" error={error} onRetry={refetch} />}
       {!data && !error && <RecordSkeleton rows={2} />}
       {data && (
@@ -48,7 +48,7 @@ export function TierPrices() {
               { header: '$ / 1M tokens', align: 'right', cell: ({ price }) => formatDollarsPerMillion(price) },
               { header: 'Credits / 1,000 tokens', align: 'right', cell: ({ price }) => formatCredits(price) },
               {
-                header: 'Tokens for a dollar',
+                header: 'Tokens per dollar',
                 align: 'right',
                 cell: ({ price }) => groupThousands(affordableTokens(1_000, price)),
               },
@@ -57,7 +57,7 @@ export function TierPrices() {
           />
           <ul className={classes.promises}>
             <li>A call that produced nothing is free, and nobody is charged twice for one answer.</li>
-            <li>A balance never falls below zero by use: there is no bill afterwards.</li>
+            <li>Usage never takes your balance below zero, so there is no bill afterwards.</li>
             {data.creditPacks.length > 0 && (
               <li>
                 Packs of {data.creditPacks.map(({ dollars }) => `$${dollars}`).join(', ')}, or any amount from $5 to

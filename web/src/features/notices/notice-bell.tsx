@@ -66,7 +66,9 @@ export function NoticeBell() {
       >
         {isOpen && (
           <>
-            {error && !notices && <ErrorPanel title="They could not be loaded" error={error} onRetry={refetch} />}
+            {error && !notices && (
+              <ErrorPanel title="Notifications could not be loaded" error={error} onRetry={refetch} />
+            )}
             {notices && <NewestNotices notices={notices} />}
             <div className={classes.acts}>
               <Anchor component={Link} to={paths.budgets()} size="sm" className="lone-link">

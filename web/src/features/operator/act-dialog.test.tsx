@@ -55,7 +55,7 @@ describe('The dialog of an operator’s act', () => {
     const { open, fill, words, user } = show('acc_1', answerLost(1, moved));
     await open();
     await fill('100');
-    await screen.findByText(/It is not known whether this was done/);
+    await screen.findByText(/We could not confirm whether this was done/);
     expect(screen.queryByText(/then try again/)).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
     await open();
@@ -75,7 +75,7 @@ describe('The dialog of an operator’s act', () => {
     const { open, fill, words, user } = show('acc_2', answerLost(1, askedOtherwise));
     await open();
     await fill('100');
-    await screen.findByText(/It is not known/);
+    await screen.findByText(/We could not confirm/);
     await fill('5000');
     await screen.findByText(/already asked for with 100 credits/);
     expect(new Set(words()).size).toBe(1);
@@ -150,7 +150,7 @@ describe('The dialog of an operator’s act', () => {
     expect([valueIn(/^Key/), valueIn(/^Weight/), valueIn(/^Reason/)]).toEqual(['', '10', 'Ticket 17']);
     await again.type(screen.getByLabelText(/^Key/), 'sk-secret');
     await again.click(screen.getByRole('button', { name: 'Add a key' }));
-    await screen.findByText(/It is not known whether this was done/);
+    await screen.findByText(/We could not confirm whether this was done/);
     cleanup();
     openAct();
     expect(valueIn(/^Reason/)).toBe('');

@@ -13,7 +13,7 @@ export function ReasonInput({ isFirst, value, onChange }: TextFieldProps & { isF
     <TextInput
       name="reason"
       label="Reason"
-      description="For the log of operators. No customer sees it."
+      description="For the operators’ log. Customers do not see it."
       required
       minLength={3}
       maxLength={191}
@@ -30,7 +30,7 @@ export function CodeInput({ value, onChange }: TextFieldProps) {
     <TextInput
       name="one-time-code"
       label="Code"
-      description="The six digits that your app shows now: your last code was more than ten minutes ago."
+      description="The six digits that your app shows now. Your last code was more than ten minutes ago."
       inputMode="numeric"
       autoComplete="one-time-code"
       required
@@ -54,7 +54,7 @@ export function DollarInput({ left, value, onChange, onFault }: DollarInputProps
     <NumberField
       name="dollars"
       label="Dollars"
-      description={`Left empty: all that is left, $${left.toFixed(2)}.`}
+      description={`Empty: all that is left, $${left.toFixed(2)}.`}
       min={0.01}
       decimals={2}
       value={value}

@@ -47,18 +47,18 @@ const EndAnnouncementDocument = graphql(`
 type Announcement = OperatorAnnouncementsQuery['operator']['announcements'][number];
 
 const fields: readonly ActField[] = [
-  { name: 'text', label: 'Text', description: 'One line, seen by everybody, also without a sign-in.' },
+  { name: 'text', label: 'Text', description: 'One line that everybody sees, even without signing in.' },
   {
     name: 'startsAt',
     label: 'From',
-    description: 'In your own time zone. Left empty: at once.',
+    description: 'In your own time zone. Empty: now.',
     isTime: true,
     isOptional: true,
   },
   {
     name: 'endsAt',
     label: 'Until',
-    description: 'Left empty: until somebody ends it.',
+    description: 'Empty: until somebody ends it.',
     isTime: true,
     isOptional: true,
   },
@@ -78,8 +78,8 @@ export function AnnouncementCard({ may }: { may: May }) {
   const toAnnounce = ({ isMaintenance }: { isMaintenance: boolean }): Act => ({
     label: isMaintenance ? 'Begin maintenance' : 'Announce',
     words: isMaintenance
-      ? 'New calls are refused with 503, free, from its beginning to its end; calls that run end as usual. Everybody is told from now on.'
-      : 'It stands above every page of the dashboard, on every server within two seconds.',
+      ? 'While it lasts, new calls are refused with 503, at no cost. Running calls finish as usual. Everybody sees the announcement from now on.'
+      : 'It appears above every page of the dashboard, on every server within two seconds.',
     fields,
     keptAs: isMaintenance ? 'maintenance' : 'announcement',
     isDangerous: isMaintenance,
@@ -90,16 +90,16 @@ export function AnnouncementCard({ may }: { may: May }) {
   });
   const toEnd = ({ id, isMaintenance, text }: Announcement): Act => ({
     label: 'End it',
-    words: `${isMaintenance ? 'Calls are taken again, within two seconds' : 'Nobody sees it any more'}: ${text}`,
+    words: `${isMaintenance ? 'Calls are accepted again, within two seconds' : 'Nobody sees it any longer'}: ${text}`,
     run: async ({ reason }) => {
       await end({ variables: { id, reason } });
       return readAgain(refetch);
     },
   });
   return (
-    <SectionCard title="Announcements and maintenance" description="What everybody is told above each page.">
+    <SectionCard title="Announcements and maintenance" description="What everybody sees above each page.">
       <Stack gap="md">
-        {announcements.length === 0 && <Text c="dimmed">Nothing is announced, and calls are taken.</Text>}
+        {announcements.length === 0 && <Text c="dimmed">No announcement, and calls are accepted.</Text>}
         {announcements.length > 0 && (
           <OpenAnnouncements
             announcements={announcements}

@@ -57,7 +57,7 @@ export function CallTimes() {
   return (
     <SectionCard
       title="Latency and errors"
-      description="Of all instances, by their receipts. A call stands with whoever answered it in the end, an attempt with whoever was asked."
+      description="Over all instances, from receipts. A call counts for the provider that answered it, an attempt for the provider that was tried."
     >
       <Stack gap="sm">
         <Group>
@@ -109,8 +109,8 @@ export function CallTimes() {
             )}
             {times.isSample && (
               <Text size="sm">
-                There were more calls than are looked at. All figures are of the newest 500 of each hour of a day, or of
-                the newest 1,000 of each five minutes of an hour.
+                There were more calls than are sampled. Figures use the newest 500 of each hour of a day, or the newest
+                1,000 of each five minutes of an hour.
               </Text>
             )}
             {times.otherGroups > 0 && (

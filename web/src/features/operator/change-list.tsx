@@ -20,7 +20,7 @@ interface Change {
 export function ChangeList({ changes, isOfAll = false }: { changes: readonly Change[]; isOfAll?: boolean }) {
   return (
     <RecordTable
-      label="What operators did"
+      label="Operator actions"
       rows={changes}
       keyOf={({ id }) => id}
       columns={[

@@ -6,6 +6,7 @@ import { MarkedAccounts } from './accounts/marked-accounts';
 import { SignUpBlocks } from './accounts/sign-up-blocks';
 import { SignUpCard } from './accounts/sign-up-card';
 import { AnnouncementCard } from './announcement-card';
+import { AttentionCard } from './attention-card';
 import { LogPage } from './log-page';
 import { CreditRequests } from './money/credit-requests';
 import { GiftCodes } from './money/gift-codes';
@@ -16,6 +17,7 @@ import { RetentionCard } from './retention-card';
 
 const may = () => true;
 const cards: readonly [string, ReactNode][] = [
+  ['OperatorAttention', <AttentionCard key="attention" />],
   ['OperatorRiskMarks', <MarkedAccounts key="marks" />],
   ['OperatorSignUpBlocks', <SignUpBlocks key="blocks" may={may} />],
   ['OperatorSignUp', <SignUpCard key="sign-up" may={may} />],

@@ -49,12 +49,12 @@ export function LogPage() {
     <>
       <PageHeader
         title="Log"
-        description="What operators have done, the newest first. Nobody can change or delete it here."
+        description="Everything operators have done, newest first. Entries cannot be changed or deleted here."
       />
       {error && !data && <ErrorPanel title="The log could not be loaded" error={error} onRetry={refetch} />}
       {!error && !data && <RecordSkeleton rows={8} />}
       {data && (
-        <SectionCard title="What operators did">
+        <SectionCard title="Operator actions">
           <ChangeList changes={changes} isOfAll />
           <LoadMoreButton more={more} what="lines" />
         </SectionCard>

@@ -100,7 +100,7 @@ function Outside({ title, children, isWaiting = false }: { title: string; childr
 }
 
 const destinations: readonly { to: string; label: string; needs?: string }[] = [
-  { to: paths.operator(), label: 'Accounts' },
+  { to: paths.operator(), label: 'Overview' },
   { to: paths.operatorMoney(), label: 'Money', needs: 'money' },
   { to: paths.operatorWatch(), label: 'Watching' },
   { to: paths.operatorProviders(), label: 'Providers' },

@@ -44,10 +44,10 @@ export function Processes({ processes }: { processes: readonly Process[] }) {
   return (
     <SectionCard
       title="Live traffic"
-      description="Each process by what it says of itself every five seconds. Calls, tokens and batches are of its last minute."
+      description="Each process reports every five seconds. Calls, tokens and batches cover its last minute."
     >
       {processes.length === 0 ? (
-        <Text size="sm">No process has said anything yet.</Text>
+        <Text size="sm">No process has reported yet.</Text>
       ) : (
         <RecordTable
           label="Processes"
@@ -113,7 +113,7 @@ function showLeased({ leases: { count, leased, reserved } }: Process): string {
 }
 
 const jobWords: Readonly<Record<string, string>> = {
-  hold_sweep: 'Give back what ended calls reserved',
+  hold_sweep: 'Return credits reserved by ended calls',
   receipts: 'Remove receipts past their time',
   usage_sets: 'Sum up usage by hour',
   usage_totals: 'Sum up usage of all accounts',
@@ -133,7 +133,7 @@ export function Jobs({ processes }: { processes: readonly Process[] }) {
   return (
     <SectionCard
       title="Jobs"
-      description="What servers do by themselves. The label job_name at /metrics has the same names."
+      description="What servers do in the background. The label job_name at /metrics has the same names."
     >
       {lastDoneOf.size === 0 ? (
         <Text size="sm">None.</Text>

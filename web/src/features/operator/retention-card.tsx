@@ -69,10 +69,10 @@ export function RetentionCard({ may }: { may: May }) {
     return readAgain(refetch);
   };
   const days: Act = {
-    label: 'Keep receipts for days',
+    label: 'Set a time for receipts',
     keptAs: 'receipt days',
     words:
-      'Receipts go once every day of their month is so many days old, by UTC; what was paid, the statement and sums of use stay. A shorter time is in force after 24 hours, so that it can be taken back: what is removed does not come back.',
+      'Receipts are removed once every day of their UTC month is this many days old. Purchases, the statement and usage totals stay. A shorter time takes effect after 24 hours, so that you can undo it. Removed receipts cannot be restored.',
     fields: [
       {
         name: 'days',
@@ -85,14 +85,14 @@ export function RetentionCard({ may }: { may: May }) {
     run: ({ reason, values }) => choose(Number(values.days), reason),
   };
   const forEver: Act = {
-    label: 'Keep receipts for ever',
-    words: 'No receipt is removed any more, on any server.',
+    label: 'Keep receipts forever',
+    words: 'Receipts are no longer removed, on any server.',
     run: ({ reason }) => choose(null, reason),
   };
   return (
     <SectionCard
       title="How long data is kept"
-      description="Of prompts and answers nothing is stored but what stands here. You choose the time for receipts."
+      description="No prompts or answers are stored except as listed here. You choose how long receipts are kept."
     >
       <Stack gap="md">
         <Standing retention={retention} />
@@ -134,7 +134,7 @@ function Standing({ retention: { choice, next, oldestReceiptAt, isExported } }: 
           The oldest receipt is of {formatDay(oldestReceiptAt)}.{' '}
           {isExported
             ? 'Receipts are written to RETENTION_EXPORT_DIR before they are removed.'
-            : 'Receipts that are removed are kept nowhere: RETENTION_EXPORT_DIR is not set.'}
+            : 'Removed receipts are not exported, because RETENTION_EXPORT_DIR is not set.'}
         </Text>
       )}
     </>
@@ -142,7 +142,7 @@ function Standing({ retention: { choice, next, oldestReceiptAt, isExported } }: 
 }
 
 function KeptTable({ retention: { receiptDays, choice, others } }: { retention: Retention }) {
-  const words = `Model, tokens, tag, end user, attempts and times of each call. ${choice ? 'Chosen here.' : 'RETENTION_DAYS says it.'}`;
+  const words = `Model, tokens, tag, end user, attempts and times of each call. ${choice ? 'Chosen here.' : 'Set by RETENTION_DAYS.'}`;
   const rows = [{ what: receipts, days: receiptDays, words }, ...others];
   return (
     <RecordTable
@@ -162,11 +162,11 @@ function KeptTable({ retention: { receiptDays, choice, others } }: { retention: 
 }
 
 function describeKept(days: number | null): string {
-  if (days === null) return 'for ever';
+  if (days === null) return 'forever';
   if (days === 0) return 'less than a day';
   return days === 1 ? '1 day' : `${days} days`;
 }
 
 function describeDays(days: number | null): string {
-  return days === null ? 'for ever' : `for ${days} days after their month`;
+  return days === null ? 'forever' : `for ${days} days after their month`;
 }

@@ -59,14 +59,14 @@ type Setup = OperatorSetupQuery['operator']['setup'];
 
 /** The steps in their order: what the server calls a check, what people call it, and where it is set. */
 const steps: readonly { check: string; title: string; page?: { to: string; label: string } }[] = [
-  { check: 'exposure', title: 'Public address and strangers', page: { to: paths.operatorAbuse(), label: 'Abuse' } },
+  { check: 'exposure', title: 'Public address and exposure', page: { to: paths.operatorAbuse(), label: 'Abuse' } },
   { check: 'models', title: 'Providers', page: { to: paths.operatorProviders(), label: 'Keys and test calls' } },
   { check: 'stripe', title: 'Payments', page: { to: paths.operatorMoney(), label: 'Money' } },
   { check: 'mail', title: 'Mail' },
   { check: 'redis', title: 'Redis' },
   { check: 'disk', title: 'Disk' },
 ];
-const standings = { OK: 'done', WARNING: 'not fit for strangers', FAILED: 'does not work', OFF: 'not set' } as const;
+const standings = { OK: 'done', WARNING: 'not safe for the public', FAILED: 'not working', OFF: 'not set' } as const;
 
 /** What is set, what is missing before strangers can come, and where it is set. */
 export function SetupPage({ may }: { may: May }) {
@@ -76,7 +76,7 @@ export function SetupPage({ may }: { may: May }) {
     <>
       <PageHeader
         title="Setup"
-        description="What this server rests on, and what is missing before strangers can come."
+        description="What this server depends on, and what is missing before it can be public."
       />
       {error && !data && <ErrorPanel title="The setup could not be loaded" error={error} onRetry={refetch} />}
       {!setup && !error && <RecordSkeleton rows={6} />}
@@ -98,7 +98,7 @@ export function SetupPage({ may }: { may: May }) {
             {may('sendTestEvent') && <TestEvent />}
           </Group>
           <Text size="sm">
-            Settings of the environment need a restart. The database and settlements that wait are looked at by{' '}
+            Environment settings need a restart. To check the database and waiting settlements, run{' '}
             <code>tollgate doctor</code>.
           </Text>
         </Stack>
@@ -111,17 +111,17 @@ function Steps({ setup: { publicUrl, isProduction, findings } }: { setup: Setup 
   const rows = steps.flatMap((step) =>
     findings
       .filter(({ check }) => check === step.check)
-      .map((finding, at) => ({ ...step, ...finding, key: `${step.check} ${at}` })),
+      .map((finding, at, all) => ({ ...finding, ...step, title: numbered(step.title, at, all.length) })),
   );
   return (
     <SectionCard
       title="Steps"
-      description={`People reach it at ${publicUrl}${isProduction ? '' : '; NODE_ENV is not production'}.`}
+      description={`Its public address is ${publicUrl}${isProduction ? '' : '; NODE_ENV is not production'}.`}
     >
       <RecordTable
         label="Steps"
         rows={rows}
-        keyOf={({ key }) => key}
+        keyOf={({ title }) => title}
         columns={[
           { header: 'Step', card: 'title', cell: ({ title }) => title },
           { header: 'State', cell: ({ standing }) => <span className="unbroken">{standings[standing]}</span> },
@@ -142,6 +142,11 @@ function Steps({ setup: { publicUrl, isProduction, findings } }: { setup: Setup 
   );
 }
 
+/** Two disks, or two things that strangers could make use of, are told apart. */
+function numbered(title: string, at: number, count: number): string {
+  return count === 1 ? title : `${title} (${at + 1} of ${count})`;
+}
+
 interface Trial {
   readonly isGood: boolean;
   readonly fault: string | null;
@@ -154,11 +159,7 @@ function TestMail() {
     return { isGood: trial?.isSent === true, fault: trial?.fault ?? null };
   };
   return (
-    <TrialButton
-      label="Send me a test mail"
-      done="The mail server took it. Look into your mailbox."
-      attempt={attempt}
-    />
+    <TrialButton label="Send me a test mail" done="The mail server accepted it. Check your inbox." attempt={attempt} />
   );
 }
 
@@ -168,7 +169,9 @@ function TestEvent() {
     const trial = (await send()).data?.operator.sendTestEvent;
     return { isGood: trial?.isReceived === true, fault: trial?.fault ?? null };
   };
-  return <TrialButton label="Have Stripe send a test event" done="Stripe sent one, and it came." attempt={attempt} />;
+  return (
+    <TrialButton label="Have Stripe send a test event" done="Stripe sent one, and it arrived." attempt={attempt} />
+  );
 }
 
 /** A button that tries something, and what came of it. */

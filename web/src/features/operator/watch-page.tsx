@@ -73,7 +73,7 @@ export function WatchPage({ may }: { may: May }) {
   const { data, error, refetch } = useQuery(OperatorWatchDocument, { pollInterval: 10_000 });
   return (
     <>
-      <PageHeader title="Watching" description="What somebody has to look at. All figures are at /metrics as well." />
+      <PageHeader title="Watching" description="How this installation is doing. All figures are at /metrics as well." />
       {error && !data && <ErrorPanel title="The figures could not be loaded" error={error} onRetry={refetch} />}
       {!data && !error && <RecordSkeleton rows={8} />}
       {data && (
@@ -94,20 +94,18 @@ export function WatchPage({ may }: { may: May }) {
 function Figures({ watch: { audit, outbox, settlements } }: { watch: Watch }) {
   const broken = audit.violations ?? null;
   return (
-    <SectionCard title="Figures" description="Audit and settlements are of the process that answered.">
+    <SectionCard title="Figures" description="Audit and settlements are from the process that answered.">
       <dl className={classes.figures}>
         <div>
           <dt>Ledger</dt>
-          <dd>
-            {broken === null ? 'not looked at yet' : broken === 0 ? 'adds up' : `${broken} invariants are broken`}
-          </dd>
+          <dd>{broken === null ? 'not checked yet' : broken === 0 ? 'adds up' : `${broken} invariants are broken`}</dd>
         </div>
         <div>
-          <dt>Last look</dt>
+          <dt>Last check</dt>
           <dd>{audit.verifiedAt ? <RelativeTime at={audit.verifiedAt} /> : '–'}</dd>
         </div>
         <div>
-          <dt>Settlements that wait</dt>
+          <dt>Settlements waiting</dt>
           <dd>{settlements.waiting}</dd>
         </div>
         <div>
@@ -115,11 +113,11 @@ function Figures({ watch: { audit, outbox, settlements } }: { watch: Watch }) {
           <dd>{settlements.quarantined}</dd>
         </div>
         <div>
-          <dt>Notices that wait</dt>
+          <dt>Notices waiting</dt>
           <dd>{outbox.waiting}</dd>
         </div>
         <div>
-          <dt>Notices given up</dt>
+          <dt>Notices not delivered</dt>
           <dd>{outbox.givenUp}</dd>
         </div>
       </dl>
@@ -142,17 +140,17 @@ function GivenUp({ watch: { givenUpNotices }, mayResend, onResent }: GivenUpProp
       await resend({ variables: { id } });
       await onResent();
     } catch (error) {
-      setFault(failureSentences(error, { whether: 'whether it is sent again' }));
+      setFault(failureSentences(error, { whether: 'whether it was sent again' }));
     }
   };
   return (
-    <SectionCard title="Notices that were given up">
+    <SectionCard title="Notices not delivered">
       <FormFault fault={fault} />
       {givenUpNotices.length === 0 ? (
         <Text size="sm">None.</Text>
       ) : (
         <RecordTable
-          label="Notices that were given up"
+          label="Notices not delivered"
           rows={givenUpNotices}
           keyOf={({ id }) => id}
           columns={[
@@ -177,7 +175,7 @@ function GivenUp({ watch: { givenUpNotices }, mayResend, onResent }: GivenUpProp
 
 function Quarantined({ watch: { quarantinedEvents } }: { watch: Watch }) {
   return (
-    <SectionCard title="Payments that do not fit" description="Look each up at the payment service by its id.">
+    <SectionCard title="Payments that do not match" description="Find each at the payment service by its id.">
       <PaymentFaultTable events={quarantinedEvents} />
     </SectionCard>
   );

@@ -8,10 +8,10 @@ const models = [{ tier: 'lower', creditsPerThousandTokens: 1 }];
 
 describe('the balance of the overview', () => {
   it.each([
-    [{ available: 0, held: 100 }, 'All of it is reserved by running calls. What they do not use comes back.'],
+    [{ available: 0, held: 100 }, 'All of it is reserved by running calls. What they do not use is returned.'],
     [{ available: 2, held: 100 }, 'Buys 2,000 tokens of a lower-tier model.'],
-    [{ available: 0, held: 0 }, 'Nothing to spend yet. A dollar buys 1,000 credits.'],
-    [{ available: -5, held: 0 }, 'Nothing to spend yet. A dollar buys 1,000 credits.'],
+    [{ available: 0, held: 0 }, 'No credits yet. A dollar buys 1,000 credits.'],
+    [{ available: -5, held: 0 }, 'No credits yet. A dollar buys 1,000 credits.'],
   ])('says of %j what can be done with it, and that it is used up only when it is', (balance, words) => {
     renderPage(<BalancePanel balance={balance} frozenFor={[]} models={models} days={2} />);
     expect(screen.getByText(words)).toBeTruthy();

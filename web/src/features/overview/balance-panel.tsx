@@ -35,13 +35,13 @@ export function BalancePanel({ balance, frozenFor, models, days }: BalancePanelP
             <span className="numeric">{amount}</span> <span className={classes.unit}>credits</span>
           </p>
           <p className={classes.worth}>
-            {balance.held > 0 ? `${formatCredits(balance.held)} more reserved by running calls · ` : ''}
+            {balance.held > 0 ? `${formatCredits(balance.held)} reserved by running calls · ` : ''}
             worth {formatCreditsAsDollars(balance.available)}
             {days !== null && !isEmpty && ` · ${runwayWords(days)}`}
           </p>
         </div>
         <p className={classes.words}>
-          {isEmpty ? 'Nothing to spend yet. A dollar buys 1,000 credits.' : <SpendingWords {...{ balance, models }} />}
+          {isEmpty ? 'No credits yet. A dollar buys 1,000 credits.' : <SpendingWords {...{ balance, models }} />}
         </p>
         <WayOn frozenFor={frozenFor} />
       </div>
@@ -67,7 +67,7 @@ function WayOn({ frozenFor }: Pick<BalancePanelProps, 'frozenFor'>) {
 }
 
 function SpendingWords({ balance: { available }, models }: Pick<BalancePanelProps, 'balance' | 'models'>) {
-  if (available <= 0) return 'All of it is reserved by running calls. What they do not use comes back.';
+  if (available <= 0) return 'All of it is reserved by running calls. What they do not use is returned.';
   return purchasingPower(available, models).map((line) => (
     <span key={line} className={classes.line}>
       {line}{' '}

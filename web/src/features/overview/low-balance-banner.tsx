@@ -28,7 +28,7 @@ export function LowBalanceBanner({ balance, days }: LowBalanceBannerProps) {
       <IconAlertTriangle size={20} aria-hidden />
       <p>
         {isEmpty
-          ? 'Your credits are used up. Calls are refused until more are bought; nothing is charged for refusals.'
+          ? 'Your credits are used up. Calls are refused until you buy more. Refused calls are free.'
           : `${formatCredits(left)} credits are left: ${runwayWords(days)}.`}
       </p>
       {mayPay && (

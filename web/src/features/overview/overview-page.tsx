@@ -136,7 +136,9 @@ function LoadedOverview({ data, viewer, error, onRetry }: LoadedOverviewProps) {
       <Stack gap="lg">
         {viewer.isMailSent && person?.emailVerifiedAt === null && <UnverifiedEmailBanner email={person.email} />}
         {!isGuiding && !viewer.isFrozen && <LowBalanceBanner balance={viewer.balance} days={days} />}
-        {error !== undefined && <ErrorPanel title="The figures below may be old" error={error} onRetry={onRetry} />}
+        {error !== undefined && (
+          <ErrorPanel title="The figures below may be out of date" error={error} onRetry={onRetry} />
+        )}
         <SimpleGrid cols={{ base: 1, md: isGuiding ? 2 : 1 }} spacing="lg">
           <BalancePanel balance={viewer.balance} frozenFor={viewer.frozenFor} models={data.models} days={days} />
           {isGuiding && (

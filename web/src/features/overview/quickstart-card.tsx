@@ -34,14 +34,14 @@ export function QuickstartCard({ activeKeyId, firstKey, models }: QuickstartCard
       {activeKeyId === null ? (
         <EmptyState
           icon={<IconKey size={24} />}
-          title="It starts with a key"
+          title="Start with a key"
           action={
             <BusyButton onClick={() => void firstKey.create()} isBusy={firstKey.isCreating}>
               {firstKey.isCreating ? 'Creating …' : 'Create your key'}
             </BusyButton>
           }
         >
-          One click makes it. Ready-to-run snippets for curl, Python and Node appear here with your key filled in.
+          Create it with one click. Ready-to-run snippets for curl, Python and Node appear here with your key filled in.
         </EmptyState>
       ) : (
         <Snippets secret={findSecret(activeKeyId)} model={chooseSnippetModel(models) ?? 'gpt-4o-mini'} />
@@ -55,17 +55,18 @@ function Snippets({ secret, model }: { secret: string | null; model: string }) {
   return (
     <Stack gap="md">
       {secret === null ? (
-        <Alert color="gray" title={`Put your key where it says ${secretPlaceholder}`}>
-          A key is shown only once, when it is made. Lost it? Rotate it on the{' '}
+        <Alert color="gray" title={`Replace ${secretPlaceholder} with your key`}>
+          A key is shown only once, when it is created. Lost it? Rotate it on the{' '}
           <Anchor component={Link} to={paths.keys()} inherit underline="always">
             keys page
           </Anchor>
-          , and a new one takes its place.
+          to get a new one.
         </Alert>
       ) : (
         <Alert color="amber" role="alert" title="This is the only time your key is shown">
           <Text size="sm" mb="xs">
-            Copy it to a safe place now. It leaves this page when you close the tab or sign out, or in half an hour.
+            Copy it to a safe place now. It disappears from this page when you close the tab, sign out, or after half an
+            hour.
           </Text>
           <CodeBlock code={secret} what="your key" />
         </Alert>

@@ -65,7 +65,7 @@ export function RecentCalls({ calls }: { calls: readonly RecentCall[] }) {
     >
       {calls.length === 0 ? (
         <EmptyState icon={<IconReceipt size={24} />} title="No calls yet">
-          Run a snippet from the quickstart. The call shows up here within seconds, with its tokens and its price.
+          Run a snippet from the quickstart. The call appears here within seconds, with its tokens and price.
         </EmptyState>
       ) : (
         <RecordTable label="Recent calls" columns={columns} rows={calls} keyOf={(call) => call.id} isDense />

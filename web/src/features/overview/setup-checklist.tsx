@@ -34,7 +34,9 @@ export function SetupChecklist({ steps, firstKey, model }: SetupChecklistProps) 
     <SectionCard
       title={done === 3 ? 'You are all set' : 'Three steps to your first call'}
       description={
-        done === 3 ? 'The call below was billed to the token.' : `${done} of 3 done. This list checks itself.`
+        done === 3
+          ? 'Your first call is below, billed to the token.'
+          : `${done} of 3 done. Steps are ticked off automatically.`
       }
     >
       <ol className={classes.steps}>
@@ -48,7 +50,7 @@ export function SetupChecklist({ steps, firstKey, model }: SetupChecklistProps) 
             </BusyButton>
           }
         >
-          One click; it appears in the snippets below.
+          One click. It appears in the snippets below.
         </Step>
         <Step
           number={2}
@@ -76,10 +78,10 @@ export function SetupChecklist({ steps, firstKey, model }: SetupChecklistProps) 
 }
 
 function callWords({ isRefused, hasCredits }: { isRefused: boolean; hasCredits: boolean }): string {
-  if (isRefused) return 'Calls are refused for now: see the top of this page.';
+  if (isRefused) return 'Calls are refused for now. See the top of this page.';
   return hasCredits
     ? 'From your program with a snippet below, or right here.'
-    : 'With credits, from your program or right here.';
+    : 'Once you have credits, from your program or right here.';
 }
 
 interface StepProps {

@@ -42,10 +42,10 @@ describe('what was spent', () => {
     renderPage(<SpendingCards spending={spending} error={undefined} onRetry={() => undefined} />);
     const tiles = screen.getAllByRole('definition').map(({ textContent }) => textContent);
     expect(tiles.slice(0, 3)).toEqual([
-      '1.000 under $0.01nothing before to compare',
+      '1.000 under $0.01no earlier period',
       '7.000 $0.01+30 % on the 7 days before',
       '30.000 $0.03−50 % on the 30 days before',
     ]);
-    screen.getByText(/Changes compare times of the same length, each up to 15:00 UTC\.$/);
+    screen.getByText(/Changes compare periods of the same length, each up to 15:00 UTC\.$/);
   });
 });

@@ -58,7 +58,7 @@ function LoadedSpending({ spending }: { spending: Spending }) {
   return (
     <SectionCard
       title="Spending"
-      description={`Credits per day by model, the last 30 days. Days begin at ${describeDayStart(today)}. Changes compare times of the same length, each up to ${spending.comparedUntil.slice(11, 16)} UTC.`}
+      description={`Credits per day by model, the last 30 days. Days begin at ${describeDayStart(today)}. Changes compare periods of the same length, each up to ${spending.comparedUntil.slice(11, 16)} UTC.`}
       action={
         <Anchor component={Link} to={paths.usage()} size="sm" fw={550} className="unbroken lone-link">
           All usage
@@ -81,7 +81,7 @@ function LoadedSpending({ spending }: { spending: Spending }) {
         />
       </dl>
       <StackedBars
-        label="Credits per day by model over the last 30 days. The usage page has the same figures as a table."
+        label="Credits per day by model over the last 30 days. The usage page shows the same figures as a table."
         bars={bars}
         series={spending.models.map(({ model, daily }, at) => ({
           id: model ?? '',
@@ -109,7 +109,7 @@ function tellSpent(millicredits: number) {
 
 function tellChange(compared: SpendChange | undefined, before: string): string {
   const change = compared && formatSpendChange(compared);
-  return change ? `${change} on ${before}` : 'nothing before to compare';
+  return change ? `${change} on ${before}` : 'no earlier period';
 }
 
 function Tile({ name, value, worth, note }: { name: string; value: string; worth?: string; note: string }) {

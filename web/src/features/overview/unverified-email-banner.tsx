@@ -9,10 +9,7 @@ export function UnverifiedEmailBanner({ email }: { email: string }) {
   return (
     <div className={classes.banner} data-empty={fault !== null} role="status">
       <IconMail size={20} aria-hidden />
-      <p>
-        {fault ??
-          `Nothing is mailed to ${email} until you verify it: no alert, no news of automatic top-ups. Open the link that was sent there.`}
-      </p>
+      <p>{fault ?? `Verify ${email} to get alerts and top-up notices by e-mail. Open the link that we sent there.`}</p>
       <LoadingButton size="xs" variant="default" loading={isSending} onClick={() => void sendAgain()}>
         Send again
       </LoadingButton>

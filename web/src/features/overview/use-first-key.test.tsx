@@ -56,7 +56,7 @@ describe('useFirstKey', () => {
   it('makes one key of presses of either button after a lost answer, and shows its secret', async () => {
     const { user, listSent } = open(answerLost(2, made));
     await user.click(await screen.findByRole('button', { name: 'Create the key' }));
-    await screen.findByText('It is not known whether the key was created');
+    await screen.findByText('We could not confirm whether the key was created');
     await user.click(screen.getByRole('button', { name: 'Create the key' }));
     await waitFor(() => expect(listSent()).toHaveLength(2));
     await user.click(screen.getByRole('button', { name: 'Create your key' }));

@@ -18,7 +18,7 @@ const CreateFirstKeyDocument = graphql(`
 const whenFailed = {
   refused: 'The key was not created',
   whether: 'whether the key was created',
-  remedy: 'Press the button again: no second key is made, and you are shown the secret.',
+  remedy: 'Press the button again. You will see the secret, and no second key is created.',
 };
 
 export interface FirstKey {

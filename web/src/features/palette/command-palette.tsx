@@ -55,7 +55,7 @@ export default function CommandPalette({ timesAsked }: { timesAsked: number }) {
       radius="lg"
       // A page that is blurred behind it would be blurred anew with every letter.
       overlayProps={{ backgroundOpacity: 0.45, blur: 0 }}
-      nothingFound="Nothing of that name. Try a page, a model, a key, or the id of a call."
+      nothingFound="No results. Try a page, a model, a key, or the id of a call."
       searchProps={{
         placeholder: 'Page, model, key, or call_… id',
         'aria-label': 'Search or jump to',

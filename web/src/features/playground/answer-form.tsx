@@ -13,7 +13,7 @@ export function AnswerForm({ settings: { schema = '', tools = '' }, onChange }: 
     <>
       <JsonField
         label="JSON schema"
-        description="The answer is JSON that keeps to it. Empty: text."
+        description="The answer is JSON that follows this schema. Empty: text."
         placeholder='{"type":"object"}'
         value={schema}
         fault={findSchemaFault(schema)}
@@ -21,7 +21,7 @@ export function AnswerForm({ settings: { schema = '', tools = '' }, onChange }: 
       />
       <JsonField
         label="Tools"
-        description="Functions that the model may ask for, as a JSON list. Nothing is run here."
+        description="Functions that the model may call, as a JSON list. They are not run here."
         placeholder='[{"type":"function"}]'
         value={tools}
         fault={findToolsFault(tools)}

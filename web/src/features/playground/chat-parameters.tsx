@@ -43,11 +43,11 @@ export function ChatParameters({ settings, onChange, onFault, models, model, chi
           searchable
           allowDeselect={false}
           checkIconPosition="right"
-          nothingFoundMessage="No model of that name"
+          nothingFoundMessage="No model with that name"
           description={
             model && (
               <>
-                {model.isDemo ? 'A demo, no real AI. ' : ''}
+                {model.isDemo ? 'A demo, not a real AI. ' : ''}
                 {`${model.tier[0]?.toUpperCase()}${model.tier.slice(1)}`} tier,{' '}
                 {formatCredits(model.creditsPerThousandTokens)}{' '}
                 {model.creditsPerThousandTokens === 1 ? 'credit' : 'credits'} per 1,000 tokens
@@ -97,7 +97,8 @@ export function ChatParameters({ settings, onChange, onFault, models, model, chi
           onChange={(event) => set({ isStreamed: event.currentTarget.checked })}
         />
         <Text size="xs" c="dimmed">
-          Until an answer ends, its worst case is reserved of your balance; what is not used comes back.
+          While an answer is written, the most it could cost is reserved from your balance. What is not used is
+          returned.
         </Text>
         {children}
       </Stack>
@@ -117,7 +118,7 @@ function CompareSelect({ settings: { model, beside }, models, onChange }: Compar
       label="Compare with"
       description={
         beside.length > 0
-          ? `Each question is asked and billed ${beside.length + 1} times.`
+          ? `Each message is sent and billed ${beside.length + 1} times.`
           : `Up to ${besideMax} more models answer side by side.`
       }
       placeholder={beside.length < besideMax ? 'Add a model' : undefined}
@@ -127,7 +128,7 @@ function CompareSelect({ settings: { model, beside }, models, onChange }: Compar
       maxValues={besideMax}
       searchable
       clearable
-      nothingFoundMessage="No model of that name"
+      nothingFoundMessage="No model with that name"
     />
   );
 }

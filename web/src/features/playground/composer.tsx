@@ -49,7 +49,7 @@ export function Composer({
     } catch (error) {
       onDraft(content);
       setImages(images);
-      setFault(error instanceof ChatError ? error.message : 'The question was not sent. Try again.');
+      setFault(error instanceof ChatError ? error.message : 'The message was not sent. Try again.');
     }
   }
 
@@ -59,7 +59,7 @@ export function Composer({
       const read = await Promise.all(files.slice(0, picturesMax - images.length).map(readPicture));
       setImages([...images, ...read].slice(0, picturesMax));
     } catch (error) {
-      setFault(error instanceof Error ? error.message : 'The picture cannot be read.');
+      setFault(error instanceof Error ? error.message : 'The image cannot be read.');
     }
   }
 
@@ -94,7 +94,7 @@ export function Composer({
         <div>
           {hint}
           <Text size="xs" c="dimmed" visibleFrom="sm">
-            Shift + Enter begins a new line.
+            Shift + Enter for a new line.
           </Text>
         </div>
         <Group gap={8} justify="flex-end" className={classes.send}>
@@ -144,7 +144,7 @@ function AttachButton({ isFull, onFiles }: AttachButtonProps) {
           classNames={{ section: classes.attachIcon, label: classes.attachWord }}
           leftSection={<IconPhotoPlus size={16} aria-hidden />}
           disabled={isFull}
-          title={isFull ? `A question has at most ${picturesMax} images.` : undefined}
+          title={isFull ? `A message can have up to ${picturesMax} images.` : undefined}
         >
           Image
         </Button>

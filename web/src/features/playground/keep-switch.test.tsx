@@ -104,17 +104,21 @@ describe('Keep in my account', () => {
     const kept = answer({ data: { settings: [item], conversations: [] } });
     const answers = { Playground: answer({ data: { viewer, models } }), Role: answer({ data: { viewer } }) };
     renderPage(<PlaygroundPage />, { ...answers, KeptPlayground: answerLost(1, kept) }, '/playground');
-    await screen.findByText(/^What your account keeps could not be loaded: until you load this page again/, {}, wait);
+    await screen.findByText(
+      /^Your saved conversations could not be loaded. Nothing is saved until you reload/,
+      {},
+      wait,
+    );
     cleanup();
     const { user } = renderPage(<PlaygroundPage />, { ...answers, KeptPlayground: kept }, '/playground');
     await user.type(await screen.findByLabelText('System prompt', {}, wait), 'Be brief.');
-    await screen.findByText(/^What is newest here is not in your account yet/, {}, wait);
+    await screen.findByText(/^Your latest changes are not saved in your account yet/, {}, wait);
   });
 
   it('cannot be turned on by whoever may not use the playground, and can be turned off by them', async () => {
     open({}, 'VIEWER');
     const off = await findSwitch();
-    await screen.findByText(/takes the role/, {}, wait);
+    await screen.findByText(/you need the role/, {}, wait);
     expect(off.disabled).toBe(true);
     cleanup();
     open({ settings: { model: 'demo-small' } }, 'VIEWER');

@@ -32,18 +32,18 @@ export function KeepSwitch({ kept: { isOn, isChanging, fault, isTooLong, turn },
       {/* The library's own description would be read as a part of the name. */}
       <Text id={aboutId} size="xs" c="dimmed">
         {isOn
-          ? 'Your other browsers have these settings and the last 20 conversations, without pictures. Nobody else reads them. Turned off, the account deletes them, and this tab keeps its own.'
-          : 'Conversations and settings stay in this tab, and go with it.'}
+          ? 'Settings and the last 20 conversations, without images, follow you to your other browsers. Nobody else can read them. If you turn this off, the account deletes them and this tab keeps its own.'
+          : 'Conversations and settings stay in this tab and are gone when you close it.'}
       </Text>
       {isTooLong && (
         <Text size="sm" role="status">
-          This conversation has become too long for the account: what comes now stays in this tab.
+          This conversation is too long to keep in the account. New messages stay in this tab.
         </Text>
       )}
       <FormFault fault={fault} />
       {isAsking && (
         <ConfirmModal
-          title="Delete what your account keeps?"
+          title="Delete the saved conversations?"
           words="Your other browsers lose these settings and conversations. This tab keeps its own until it is closed."
           button="Delete from the account"
           onConfirm={() => void turn(false)}

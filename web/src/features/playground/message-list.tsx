@@ -100,7 +100,7 @@ function Message({ turn, isArriving = false }: { turn: Turn; isArriving?: boolea
         // biome-ignore lint/suspicious/noArrayIndexKey: what was answered does not change
         <div key={index} className={classes.toolCall}>
           <Text size="sm" c="dimmed">
-            Asks for the tool {name}. A program would run it, and send the result.
+            Calls the tool {name}. Your program would run it and send back the result.
           </Text>
           <CodeBlock code={input} what={`input of ${name}`} />
         </div>
@@ -138,7 +138,7 @@ function Figures({ turn: { figures, callId, isStopped } }: { turn: Turn }) {
           <span>TTFT {formatDuration(figures.firstTokenMs)}</span>
           <span>{formatDuration(figures.totalMs)} total</span>
           <TokensPerSecond {...figures} />
-          {figures.finishReason === 'length' && <span>cut at the max output tokens</span>}
+          {figures.finishReason === 'length' && <span>cut off at the max output tokens</span>}
         </>
       )}
       {isStopped && callId && <StoppedFigures callId={callId} />}
@@ -168,11 +168,11 @@ function StoppedFigures({ callId }: { callId: string }) {
   useEffect(() => {
     if (call) stopPolling();
   }, [call, stopPolling]);
-  if (!call) return <span>Stopped. The price follows in some seconds …</span>;
+  if (!call) return <span>Stopped. The price appears in a few seconds …</span>;
   return (
     <span>
-      Stopped after {groupThousands(call.completionTokens)} tokens: {formatCredits(call.charged)} credits for what had
-      been written
+      Stopped after {groupThousands(call.completionTokens)} tokens: {formatCredits(call.charged)} credits for what was
+      written
     </span>
   );
 }

@@ -65,7 +65,7 @@ export function PlaygroundHeader({ chat, onViewCode, prompts }: PlaygroundHeader
           {isAsking && (
             <ConfirmModal
               title="Clear this conversation?"
-              words="Its questions and answers are deleted, also where your account keeps it. The receipts stay."
+              words="Its messages are deleted, including the copy in your account. The receipts stay."
               button="Clear conversation"
               onConfirm={chat.clear}
               onClose={question.close}

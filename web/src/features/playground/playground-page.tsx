@@ -160,7 +160,7 @@ function NothingAsked({ refusal }: { refusal: string | null }) {
   return (
     <div className={classes.empty}>
       <EmptyState icon={<IconMessages size={24} />} title={title} order={2}>
-        {refusal ?? 'The answer appears here as it is written, with its tokens, its price and its receipt.'}
+        {refusal ?? 'The answer appears here as it is written, with its tokens, price and receipt.'}
       </EmptyState>
     </div>
   );

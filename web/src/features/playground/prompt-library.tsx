@@ -42,7 +42,7 @@ export function PromptLibrary({ current, onUse }: PromptLibraryProps) {
       <SavedItems
         label="Prompts"
         nameLabel="Name of this prompt"
-        emptyText="None in this browser yet. Write a message or a system prompt and save it here; {{topic}} in it is asked for each time."
+        emptyText="None in this browser yet. Write a message or a system prompt and save it here. A placeholder such as {{topic}} is asked for each time you use it."
         names={prompts.map(({ name }) => name)}
         onOpen={(name) => open(prompts.find((one) => one.name === name))}
         onDelete={(name) => {

@@ -93,5 +93,5 @@ export class RunningChat {
 
 function faultOf(error: unknown): Pick<Turn, 'fault' | 'faultCode'> {
   if (error instanceof ChatError) return { fault: error.message, faultCode: error.code };
-  return { fault: 'Something broke on this page. The receipt has what was charged.' };
+  return { fault: 'Something went wrong on this page. The receipt shows what was charged.' };
 }

@@ -139,11 +139,11 @@ export function useKeptPlayground(tab: PlaygroundOfTab): KeptPlayground {
 }
 
 function notRead(error: unknown): string {
-  return `What your account keeps could not be loaded: until you load this page again, nothing is added to it. ${graphqlErrorMessage(error)}`;
+  return `Your saved conversations could not be loaded. Nothing is saved until you reload this page. ${graphqlErrorMessage(error)}`;
 }
 
 function notKept(failure: unknown): string {
-  return `What is newest here is not in your account yet; it is sent again with your next change. ${graphqlErrorMessage(failure)}`;
+  return `Your latest changes are not saved in your account yet. They are sent again with your next change. ${graphqlErrorMessage(failure)}`;
 }
 
 function openCopy(

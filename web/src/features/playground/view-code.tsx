@@ -19,7 +19,7 @@ export default function ViewCode({ settings, messages, baseUrl, onClose }: ViewC
     <Modal opened onClose={onClose} title="The same call in your program" size="xl">
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          With the settings as they are now. Put your key where it says YOUR_KEY.
+          With your current settings. Replace YOUR_KEY with your key.
         </Text>
         <Tabs defaultValue="curl" keepMounted={false}>
           <Tabs.List mb="sm" aria-label="Language of the code">

@@ -12,17 +12,17 @@ export function AuditCard({ audit }: { audit: Audit }) {
   return (
     <SectionCard
       title="Last verified"
-      description="The server recomputes its books while it runs, those of all accounts together."
+      description="The server continuously recomputes the books of all accounts."
       action={<AuditBadge violations={audit.violations ?? null} />}
     >
       <dl className={classes.facts}>
         <div>
           <dt>Accounts that moved</dt>
-          <dd>{audit.verifiedAt ? <RelativeTime at={audit.verifiedAt} /> : 'Not yet since the start'}</dd>
+          <dd>{audit.verifiedAt ? <RelativeTime at={audit.verifiedAt} /> : 'Not since the server started'}</dd>
         </div>
         <div>
           <dt>Every account</dt>
-          <dd>{audit.allVerifiedAt ? <RelativeTime at={audit.allVerifiedAt} /> : 'Not yet since the start'}</dd>
+          <dd>{audit.allVerifiedAt ? <RelativeTime at={audit.allVerifiedAt} /> : 'Not since the server started'}</dd>
         </div>
         <div>
           <dt>Violations</dt>
@@ -30,10 +30,10 @@ export function AuditCard({ audit }: { audit: Audit }) {
         </div>
       </dl>
       <Text size="sm" c="dimmed" mt="sm">
-        This is what the server process found that answered this page; with several, each verifies the accounts that it
-        has served about every minute, and all accounts once a day. A balance that does not add up is frozen, and its
-        owner told on the page “Credits”. What was verified is arithmetic: that each receipt, line and balance fits the
-        others. It does not say whether a provider counted its tokens well.
+        This is the result of the server process that answered this page. Each process verifies the accounts it serves
+        about every minute, and all accounts once a day. An account whose balance does not add up is frozen, and the
+        page “Credits” tells its owner why. This verifies the arithmetic: that receipts, lines and balances agree. It
+        cannot say whether a provider counted its tokens correctly.
       </Text>
       <details className={classes.checks}>
         <summary>What is checked ({audit.checks.length})</summary>

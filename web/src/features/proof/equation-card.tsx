@@ -46,16 +46,16 @@ export function EquationCard({ proof, account }: EquationCardProps) {
             .map(([name, amount]) => (
               <Line key={name} name={name} amount={amount} />
             ))}
-          <Line name="Credits in" amount={proof.creditsIn} isTotal note="by the lines of the statement" />
+          <Line name="Credits in" amount={proof.creditsIn} isTotal note="from the lines of the statement" />
           <Line name="Used" amount={proof.used} note={`by the receipts of ${callsInWords(proof.calls)}`} />
-          <Line name="Reserved" amount={proof.reserved} note="by calls that are running" />
+          <Line name="Reserved" amount={proof.reserved} note="by running calls" />
           <Line name="Left" amount={proof.left} note="in the wallet" />
           <Line name="Difference" amount={proof.difference} isTotal note="credits in − used − reserved − left" />
         </tbody>
       </table>
       <Text size="sm" c="dimmed" mt="md">
-        The three parts are kept in different tables: lines of the journal, sums of receipts, and the wallet. Compare
-        them with the statement below, the{' '}
+        The figures come from three separate tables: journal lines, receipts and the wallet. Compare them with the
+        statement below, the{' '}
         <Anchor component={Link} to={paths.requests()} inherit underline="always">
           receipts
         </Anchor>{' '}

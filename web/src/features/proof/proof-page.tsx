@@ -56,7 +56,7 @@ export function ProofPage() {
     <Stack gap="lg">
       {proof.difference !== 0 && (
         <Alert color="red" title="These books do not add up">
-          What came in is not what was used, is reserved and is left. Please tell the operator of this server.
+          Credits in do not equal used + reserved + left. Please contact the operator of this server.
         </Alert>
       )}
       <EquationCard proof={proof} account={viewer === null || viewer === undefined ? null : viewer.email} />

@@ -28,13 +28,9 @@ const frozen = { isFrozen: true, frozenFor: ['DISPUTE'] };
 
 describe('What keeps an account from making calls', () => {
   it.each([
-    ['frozen for a dispute', { isFrozen: true, frozenFor: ['DISPUTE'] }, /Your bank disputes/],
+    ['frozen for a dispute', { isFrozen: true, frozenFor: ['DISPUTE'] }, /One of your payments is disputed/],
     ['frozen by the auditor', { isFrozen: true, frozenFor: ['AUDIT'] }, /did not add up/],
-    [
-      'frozen by an operator',
-      { isFrozen: true, frozenFor: ['OPERATOR'] },
-      /The operator of this server has stopped it/,
-    ],
+    ['frozen by an operator', { isFrozen: true, frozenFor: ['OPERATOR'] }, /The operator of this server froze it/],
     ['in debt', { debt: 500 }, /You owe 500 credits/],
   ])('is told above every page of an account that is %s', async (_state, trouble, words) => {
     renderPage(<Shell>Any page</Shell>, answersOf(trouble));
@@ -49,7 +45,7 @@ describe('What keeps an account from making calls', () => {
       </RequireSession>
     );
     const { asked } = renderPage(page, answersOf(frozen));
-    await screen.findByText(/Your bank disputes/);
+    await screen.findByText(/One of your payments is disputed/);
     const names = asked.map(({ name }) => name);
     expect(names.filter((name) => name === 'Session')).toHaveLength(1);
     expect(names).not.toContain('Standing');

@@ -7,9 +7,9 @@ import { formatCredits } from '../../lib/format/format-credits';
 import { useStanding } from '../../lib/session/use-standing';
 
 const freezeWords: Record<FreezeReason, string> = {
-  DISPUTE: 'Your bank disputes one of your payments to us. Calls are possible again as soon as that is over.',
-  AUDIT: 'Your balance did not add up when we checked it. We have been told and look into it.',
-  OPERATOR: 'The operator of this server has stopped it. Please ask them.',
+  DISPUTE: 'One of your payments is disputed with your bank. Calls work again once the dispute is closed.',
+  AUDIT: 'Your balance did not add up when we checked it. We were alerted and are looking into it.',
+  OPERATOR: 'The operator of this server froze it. Please contact them.',
 };
 
 // What can be done about it, or looked at meanwhile.
@@ -20,12 +20,12 @@ const wayOut: Record<FreezeReason, ReactNode> = {
       <Anchor component={Link} to={paths.credits()} inherit underline="always">
         your purchases
       </Anchor>{' '}
-      tell which it is.
+      show which one it is.
     </>
   ),
   AUDIT: (
     <>
-      Nothing is to be done by you;{' '}
+      You do not have to do anything;{' '}
       <Anchor component={Link} to={paths.proof()} inherit underline="always">
         the proof
       </Anchor>{' '}
@@ -48,13 +48,13 @@ export function AccountTrouble() {
               {freezeWords[reason]} {wayOut[reason]}
             </Text>
           ))}
-          <Text>New calls are refused meanwhile, and no credits are sold; calls that run end as usual.</Text>
+          <Text>Until then, new calls are refused and no credits are sold. Running calls finish as usual.</Text>
         </Alert>
       )}
       {viewer.debt > 0 && (
         <Alert color="amber" title={`You owe ${formatCredits(viewer.debt)} credits`} mb="lg">
-          A purchase was refunded or disputed after its credits were spent. Your next purchase repays them first; until
-          then calls are refused.
+          A purchase was refunded or disputed after its credits were spent. Your next purchase repays them first. Until
+          then, calls are refused.
         </Alert>
       )}
     </>

@@ -51,18 +51,18 @@ const shows = (label: string, value: string) =>
 describe('AutoTopUpCard', () => {
   it('shows what is stored by now to whoever comes back, and keeps what is typed meanwhile', async () => {
     const { user, inputs, changeElsewhere } = openCard();
-    await shows('At most in a month', '100');
+    await shows('Monthly limit', '100');
     await user.click(screen.getByRole('button', { name: 'Another page' }));
     changeElsewhere({ dollars: 10, monthlyCapDollars: 40 });
     await user.click(screen.getByRole('button', { name: 'Another page' }));
-    await shows('At most in a month', '40');
+    await shows('Monthly limit', '40');
     await shows('Buy for', '10');
     await user.clear(screen.getByLabelText('Balance falls below'));
     await user.type(screen.getByLabelText('Balance falls below'), '500');
     await user.click(screen.getByRole('checkbox', { name: 'I agree.' }));
     changeElsewhere({ monthlyCapDollars: 30 });
     await user.click(screen.getByRole('button', { name: 'Save changes' }));
-    await shows('At most in a month', '30');
+    await shows('Monthly limit', '30');
     await shows('Balance falls below', '500');
     expect(inputs()).toEqual([{ threshold: 500, hasConsent: true }]);
     expect(screen.getByRole('checkbox', { name: 'I agree.' })).toHaveProperty('checked', false);
@@ -70,14 +70,14 @@ describe('AutoTopUpCard', () => {
 
   it('shows what is stored when a change is refused because it was changed elsewhere, and keeps what was typed', async () => {
     const { user, changeElsewhere, refuse } = openCard();
-    await shows('At most in a month', '100');
+    await shows('Monthly limit', '100');
     await user.clear(screen.getByLabelText('Balance falls below'));
     await user.type(screen.getByLabelText('Balance falls below'), '900');
     changeElsewhere({ dollars: 10, monthlyCapDollars: 40 });
     refuse();
     await user.click(screen.getByRole('button', { name: 'Save changes' }));
     await screen.findByText('It was changed just now.');
-    await shows('At most in a month', '40');
+    await shows('Monthly limit', '40');
     await shows('Buy for', '10');
     await shows('Balance falls below', '900');
   });
@@ -85,12 +85,12 @@ describe('AutoTopUpCard', () => {
   it('is turned off without the amounts that stand in the form, also where one could not be sent', async () => {
     const { user, inputs } = openCard();
     await user.clear(await screen.findByLabelText('Buy for'));
-    await user.clear(screen.getByLabelText('At most in a month'));
-    await user.type(screen.getByLabelText('At most in a month'), '900');
+    await user.clear(screen.getByLabelText('Monthly limit'));
+    await user.type(screen.getByLabelText('Monthly limit'), '900');
     await user.click(screen.getByRole('button', { name: 'Turn off' }));
     await screen.findByRole('button', { name: 'Turn on' });
     expect(inputs()).toEqual([{ isOn: false }]);
-    await shows('At most in a month', '100');
+    await shows('Monthly limit', '100');
     await shows('Buy for', '20');
   });
 
@@ -104,13 +104,13 @@ describe('AutoTopUpCard', () => {
 
   it('says that it is off because credits were taken back, and how it goes on', async () => {
     openCard({ isOn: false, failure: 'taken_back' as never });
-    await screen.findByText(/Credits were taken back by whoever runs this service.*Turn it on again/);
+    await screen.findByText(/The operator took back credits.*turn this back on/);
     screen.getByText('The automatic top-up was turned off');
   });
 
   it('that was turned off since somebody else may have set it goes on by one press, beside the amounts that it agrees to', async () => {
     const { user, inputs } = openCard({ isOn: false, failure: 'consent_needed' as never });
-    await screen.findByText(/since somebody else may have set it/);
+    await screen.findByText(/because somebody else may have set them/);
     screen.getByText(/buys for \$20, at most \$100 in a month.*I agree\./);
     await user.click(screen.getByRole('button', { name: 'Agree, and turn it on again' }));
     await screen.findByRole('button', { name: 'Turn off' });

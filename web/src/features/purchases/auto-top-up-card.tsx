@@ -33,7 +33,7 @@ export function AutoTopUpCard() {
   return (
     <SectionCard
       title="Automatic top-up"
-      description="Buys credits by your saved card whenever the balance falls below a threshold."
+      description="Buys credits with your saved card whenever the balance falls below a threshold."
     >
       {error && <ErrorPanel title="The automatic top-up could not be loaded" error={error} onRetry={refetch} />}
       {!topUp && !error && <Skeleton height={160} />}
@@ -60,23 +60,23 @@ type TopUp = AutoTopUpQuery['autoTopUp'];
 
 /** Nothing was tried: it was turned off so that money which went back is not taken again, or no card is charged without consent. */
 const turnedOffWords: Record<string, string> = {
-  refunded: 'Money of a purchase was given back, so your card is not charged again until you turn it on.',
-  disputed: 'Your bank disputes a purchase, so your card is not charged again until you turn it on.',
+  refunded: 'A purchase was refunded, so your card is not charged again until you turn this back on.',
+  disputed: 'A purchase is disputed, so your card is not charged again until you turn this back on.',
   taken_back:
-    'Credits were taken back by whoever runs this service, so your card is not charged because of that. Turn it on again when you want it.',
+    'The operator took back credits, so your card is not charged to replace them. You can turn this back on at any time.',
   payer_left:
-    'It is not known who saved the card, or they may not pay for this account any more, so it was forgotten. Save a card of your own to go on.',
+    'The person who saved the card may no longer pay for this account, so the card was removed. Save a card of your own to continue.',
   consent_needed:
-    'Whoever saved the card has to agree again to what it is charged, since somebody else may have set it.',
+    'The person who saved the card has to confirm these amounts, because somebody else may have set them.',
 };
 
 const failureWords: Record<string, string> = {
   card_declined: 'Your card was declined.',
   canceled: 'The payment was canceled before it was taken.',
-  authentication_required: 'Your bank wants you to confirm payments by this card yourself. Save another card to go on.',
-  no_card: 'Your saved card is no longer there. Save a card to go on.',
+  authentication_required: 'Your bank requires you to confirm payments with this card. Save another card to continue.',
+  no_card: 'Your saved card was removed. Save a card to continue.',
   no_answer: 'The payment did not go through.',
-  monthly_cap: 'The monthly limit is reached. Buy credits by hand, or raise the limit.',
+  monthly_cap: 'The monthly limit is reached. Buy credits manually, or raise the limit.',
   ...turnedOffWords,
 };
 
@@ -92,7 +92,7 @@ function TopUpFailure({ topUp }: { topUp: TopUp }) {
   return (
     <Alert
       color="amber"
-      title={isTurnedOff ? 'The automatic top-up was turned off' : 'The last automatic top-up brought nothing'}
+      title={isTurnedOff ? 'The automatic top-up was turned off' : 'The last automatic top-up failed'}
     >
       {failureWords[failure] ?? failure}
       {next}

@@ -104,20 +104,20 @@ export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] })
             prefix="$"
             min={5}
             max={1_000}
-            emptyFault="Enter for how many dollars to buy."
+            emptyFault="Enter how many dollars to buy for."
             {...amountProps('dollars')}
           />
           <NumberField
             name="monthly-cap"
-            label="At most in a month"
+            label="Monthly limit"
             prefix="$"
             min={5}
-            emptyFault="Enter the most that may be bought in a month."
+            emptyFault="Enter the monthly limit."
             {...amountProps('monthlyCapDollars')}
           />
         </SimpleGrid>
         <Text size="sm" c="dimmed">
-          Bought in this way this month: ${groupThousands(topUp.boughtThisMonthDollars)}.
+          Automatic top-ups this month: ${groupThousands(topUp.boughtThisMonthDollars)}.
         </Text>
         <Checkbox label={topUp.consentText} {...form.getInputProps('hasConsent', { type: 'checkbox' })} />
         <Group gap="sm">

@@ -27,7 +27,7 @@ describe('BalanceAlertCard', () => {
     await user.click(await screen.findByRole('checkbox', { name: /^By e-mail/ }));
     await user.click(screen.getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(screen.getByLabelText('Threshold')).toHaveProperty('value', '500'));
-    await user.click(await screen.findByRole('checkbox', { name: /^Budgets/ }));
+    await user.click(await screen.findByRole('checkbox', { name: /^Also budgets/ }));
     await user.click(screen.getByRole('button', { name: 'Save' }));
     await waitFor(() =>
       expect(asked.filter(({ name }) => name === 'SetBalanceAlert').map(({ variables }) => variables.input)).toEqual([
@@ -58,13 +58,13 @@ describe('BalanceAlertCard', () => {
       expect(screen.getByLabelText('Webhook URL')).toHaveProperty('value', 'https://example.com/new'),
     );
     expect(screen.getByLabelText('Threshold')).toHaveProperty('value', '70');
-    screen.getByText(/^What you typed before is here again/);
+    screen.getByText(/^Your unsaved changes were restored/);
     await user.click(screen.getByRole('button', { name: 'Save' }));
-    await waitFor(() => expect(screen.queryByText(/^What you typed before/)).toBeNull());
+    await waitFor(() => expect(screen.queryByText(/^Your unsaved changes/)).toBeNull());
     await turn();
     await turn();
     expect(screen.getByLabelText('Threshold')).toHaveProperty('value', '70');
-    expect(screen.queryByText(/^What you typed before/)).toBeNull();
+    expect(screen.queryByText(/^Your unsaved changes/)).toBeNull();
   });
 
   it('shows what is stored by now where the page first shows what it knew before', async () => {

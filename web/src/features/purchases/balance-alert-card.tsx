@@ -50,12 +50,12 @@ const SetBalanceAlertDocument = graphql(`
 export function BalanceAlertCard() {
   const { data, error, refetch } = useQuery(BalanceAlertDocument);
   return (
-    <SectionCard title="Low-balance alert" description="Tells you once when the balance falls below your threshold.">
+    <SectionCard title="Low-balance alert" description="Alerts you once when the balance falls below your threshold.">
       {error && <ErrorPanel title="The alert could not be loaded" error={error} onRetry={refetch} />}
       {!data && !error && <Skeleton height={140} />}
       {data && <BalanceAlertForm alert={data.balanceAlert} isEmailVerified={data.viewer?.emailVerifiedAt != null} />}
       <Text size="sm" mt="md">
-        What was delivered, and endpoints with events of your choice:{' '}
+        Deliveries, and endpoints for other events:{' '}
         <Anchor component={Link} to={paths.webhooks()} inherit underline="always">
           Webhooks
         </Anchor>
@@ -148,12 +148,12 @@ function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
         </SimpleGrid>
         <Checkbox
           label="By e-mail"
-          description={isEmailVerified ? undefined : 'Once your address is verified; see the settings.'}
+          description={isEmailVerified ? undefined : 'Verify your address in the settings first.'}
           {...form.getInputProps('email', { type: 'checkbox' })}
         />
         <Checkbox
-          label="Budgets, shares of the balance and spikes, too"
-          description="By the same ways: 50, 80 and 100 % of a key’s or a member’s budget and of the balance after the last top-up, and an hour that costs far more than usual."
+          label="Also budgets, balance levels and spikes"
+          description="Sent the same way: at 50, 80 and 100 % of a budget or of the balance after the last top-up, and when an hour costs far more than usual."
           {...form.getInputProps('use', { type: 'checkbox' })}
         />
         {alert.webhookSecret && (

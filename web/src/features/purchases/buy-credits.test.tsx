@@ -54,7 +54,7 @@ describe('BuyCredits', () => {
       await user.click(buy);
       await waitFor(() => expect([listSent().length, buy.disabled]).toEqual([press, false]));
     }
-    await screen.findAllByText(/It is not known whether the purchase was begun/);
+    await screen.findAllByText(/We could not confirm whether the purchase was begun/);
     await user.click(screen.getByRole('button', { name: 'Buy 50,000 credits for $50' }));
     await waitFor(() => expect(listSent()).toHaveLength(3));
     const [first, again, other] = listSent();

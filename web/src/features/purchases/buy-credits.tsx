@@ -38,7 +38,7 @@ const StartCheckoutDocument = graphql(`
 
 const whenUnclear = {
   whether: 'whether the purchase was begun',
-  remedy: 'Press the same button again: no second one is begun, and nothing is charged before you pay.',
+  remedy: 'Press the same button again. No second purchase is started, and nothing is charged before you pay.',
 };
 
 /** Packs and a free amount; either leads to the checkout. Where none are sold, it says so. */
@@ -48,7 +48,7 @@ export function BuyCredits() {
     <SectionCard title="Buy credits" description="1 dollar is 1,000 credits. Credits do not expire.">
       {isFrozen ? (
         <Text c="dimmed">
-          No credits are sold while the account is frozen: why, and what to do, stands at the top of this page.
+          No credits are sold while the account is frozen. The top of this page says why, and what to do.
         </Text>
       ) : (
         <Offers />

@@ -21,7 +21,7 @@ const RedeemGiftCodeDocument = graphql(`
 
 const whenUnclear = {
   whether: 'whether the code was redeemed',
-  remedy: 'Press “Redeem” once more: a code brings its credits once.',
+  remedy: 'Press “Redeem” again. A code adds its credits only once.',
 };
 
 /** Claims a code that the operator has given away. */
@@ -38,7 +38,7 @@ export function GiftCodeCard() {
       const { data } = await redeem({ variables: { code } });
       form.reset();
       const { credits = 0, balance = 0 } = data?.redeemGiftCode ?? {};
-      const message = `The code brought ${formatCredits(credits)} credits. Your balance is ${formatCredits(balance)} now.`;
+      const message = `The code added ${formatCredits(credits)} credits. Your balance is ${formatCredits(balance)} now.`;
       notifications.show({ title: 'Thank you', message });
     } catch (error) {
       form.setFieldError('code', failureSentences(error, whenUnclear));
@@ -46,7 +46,7 @@ export function GiftCodeCard() {
   }
 
   return (
-    <SectionCard title="Gift code" description="A code that you were given brings its credits once.">
+    <SectionCard title="Gift code" description="Redeem a code for credits. Each code works once.">
       <form onSubmit={form.onSubmit(submit)} noValidate>
         <TextInput
           name="gift-code"

@@ -162,7 +162,7 @@ export function PurchaseList({ arePacksAbove = false }: PurchaseListProps) {
           title="No purchases yet"
           action={mayPay && !arePacksAbove && <LinkButton to={paths.credits()}>Buy credits</LinkButton>}
         >
-          {arePacksAbove && 'Pick a pack above. '}Once a pack is paid, its credits are in your balance at once.
+          {arePacksAbove && 'Pick a pack above. '}Credits are added to your balance as soon as you pay.
         </EmptyState>
       )}
       {purchases && purchases.length > 0 && (

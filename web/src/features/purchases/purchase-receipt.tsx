@@ -46,10 +46,10 @@ export function PurchaseReceipt({ purchaseId }: { purchaseId: string }) {
     return (
       <EmptyState
         icon={<IconReceiptOff size={24} />}
-        title="There is no receipt"
-        action={<LinkButton to={paths.credits()}>To your purchases</LinkButton>}
+        title="Receipt not found"
+        action={<LinkButton to={paths.credits()}>Go to your purchases</LinkButton>}
       >
-        No paid purchase of this account has this id.
+        This account has no paid purchase with this id.
       </EmptyState>
     );
   }
@@ -106,7 +106,7 @@ function Sheet({ purchase, buyer }: SheetProps) {
         ))}
       </dl>
       <Text size="sm" c="dimmed" mt="md">
-        A receipt for your records. It is no tax invoice; where there is one, “Invoice” beside the purchase leads to it.
+        A receipt for your records, not a tax invoice. If there is an invoice, it is linked beside the purchase.
       </Text>
     </SectionCard>
   );

@@ -18,7 +18,7 @@ function open(purchase: object, available: number, debt: number, isFrozen = fals
 describe('The page where a purchase ends', () => {
   it.each([
     [{}, 0, 0, /20,000 credits were bought\..*0 credits are available now\./],
-    [{}, 0, 500, /0 credits are available now, and 500 are owed\./],
+    [{}, 0, 500, /0 credits are available now, and 500 are still owed\./],
     [{ refundedCredits: 20_000 }, 3, 0, /20,000 were refunded\..*3 credits are available now\./],
     [{ disputedCredits: 20_000 }, 0, 0, /20,000 were taken back in a dispute\./],
   ])('says of %j what is there, and not that all of it is in the balance', async (purchase, available, debt, words) => {
@@ -31,7 +31,7 @@ describe('The page where a purchase ends', () => {
 
   it('leads nobody whose account is frozen to a call that would be refused', async () => {
     open({}, 20_000, 0, true);
-    await screen.findByText(/20,000 credits are available now\. The account is frozen: calls are refused/);
+    await screen.findByText(/20,000 credits are available now\. The account is frozen. Calls are refused/);
     expect(screen.queryByRole('link', { name: 'Make a call' })).toBeNull();
   });
 
@@ -50,7 +50,7 @@ describe('The page where a purchase ends', () => {
       renderPage(<PurchaseReturn purchaseId="pur_1" />, { ConfirmPurchase: confirmed });
       const goOn = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
       await goOn(100);
-      screen.getByText(/This page looks again by itself/);
+      screen.getByText(/This page checks again automatically/);
       // Step by step, since a page begins its next wait behind each.
       for (let second = 0; second < 1_200; second += 1) await goOn(1_000);
       const [firstMs = 0] = atMs;
@@ -59,7 +59,7 @@ describe('The page where a purchase ends', () => {
       const waitsSeconds = atMs.slice(1).map((ms, index) => Math.round((ms - (atMs[index] ?? 0)) / 1_000));
       expect(waitsSeconds).toEqual(waitsSeconds.toSorted((one, other) => one - other));
       expect(waitsSeconds.at(-1)).toBeGreaterThan(10);
-      screen.getByText(/This page has stopped looking/);
+      screen.getByText(/This page has stopped checking/);
       isPaid = true;
       await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Check now' })));
       await goOn(100);

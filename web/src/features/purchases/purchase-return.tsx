@@ -102,7 +102,7 @@ function PaidPurchase({ purchase }: { purchase: Purchase }) {
         {refundedCredits > 0 && ` ${formatCredits(refundedCredits)} were refunded.`}
         {disputedCredits > 0 && ` ${formatCredits(disputedCredits)} were taken back in a dispute.`}
         {viewer && ` ${availableWords(viewer.balance.available, viewer.debt)}`}
-        {viewer?.isFrozen && ' The account is frozen: calls are refused until that is over.'}
+        {viewer?.isFrozen && ' The account is frozen. Calls are refused until it is released.'}
       </Text>
       <Group mt="sm">
         <LinkButton to={paths.credits()}>Back to credits</LinkButton>
@@ -118,7 +118,7 @@ function PaidPurchase({ purchase }: { purchase: Purchase }) {
 
 function availableWords(available: number, debt: number): string {
   const words = `${formatCredits(available)} credits are available now`;
-  return debt > 0 ? `A debt is repaid first: ${words}, and ${formatCredits(debt)} are owed.` : `${words}.`;
+  return debt > 0 ? `A debt is repaid first: ${words}, and ${formatCredits(debt)} are still owed.` : `${words}.`;
 }
 
 interface PurchaseStateProps {
@@ -139,8 +139,8 @@ function PurchaseState({ purchase, isLooking, onCheck }: PurchaseStateProps) {
         <Text>
           The payment for {credits} has not arrived.{' '}
           {isLooking
-            ? 'This page looks again by itself; you may also leave.'
-            : 'This page has stopped looking. The credits come by themselves once it has arrived; some payments take days.'}
+            ? 'This page checks again automatically. You may also leave it.'
+            : 'This page has stopped checking. The credits are added automatically once it arrives; some payments take days.'}
         </Text>
         <Group mt="sm">
           <LinkButton to={paths.credits()}>Back to credits</LinkButton>

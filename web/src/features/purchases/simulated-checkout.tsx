@@ -42,7 +42,7 @@ export function SimulatedCheckout({ purchaseId }: { purchaseId: string }) {
       <div className={classes.stripes} aria-hidden="true" />
       <div className={classes.body}>
         <Title order={1} size="h2">
-          Simulated checkout - no real money
+          Simulated checkout – no real money
         </Title>
         {error && <ErrorPanel title="The purchase could not be loaded" error={error} onRetry={refetch} />}
         {!data && !error && <Skeleton height={160} />}
@@ -63,7 +63,7 @@ function RealCostNote({ providers }: { providers: SimulatedPurchaseQuery['provid
   if (names.length === 0) return null;
   return (
     <Text size="sm" c="dimmed">
-      They also buy answers from {names.join(', ')}, and what those cost is paid by whoever runs this server.
+      They also buy answers from {names.join(', ')}, which the operator of this server pays for.
     </Text>
   );
 }
@@ -100,7 +100,7 @@ function Payment({ purchase, providers }: PaymentProps) {
         </div>
       </dl>
       <Text size="sm" c="dimmed">
-        This server has no payment provider, so the button only pretends. The credits are real to this server.
+        This server has no payment provider, so no payment is made. The credits work on this server.
       </Text>
       <RealCostNote providers={providers} />
       {/* A plain form: the server answers with a redirect, as a payment provider would. */}
@@ -119,7 +119,7 @@ function Payment({ purchase, providers }: PaymentProps) {
 function NoSuchPurchase() {
   return (
     <Stack gap="md" align="flex-start">
-      <Text>There is no such simulated purchase in your account. Start a new one on the credits page.</Text>
+      <Text>Your account has no such purchase. Start a new one on the credits page.</Text>
       <LinkButton to={paths.credits()}>Go to credits</LinkButton>
     </Stack>
   );

@@ -18,7 +18,7 @@ export function TopUpOfAnother({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] }
   });
   const showWhatIs = useShowWhatIs();
   const [fault, setFault] = useState<string | null>(null);
-  const who = topUp.cardSavedBy ?? 'whoever saved the card';
+  const who = topUp.cardSavedBy ?? 'the person who saved the card';
 
   async function turnOff() {
     setFault(null);
@@ -35,8 +35,8 @@ export function TopUpOfAnother({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] }
     <Stack gap="md">
       <FormFault fault={fault} />
       <Text>
-        {topUp.isOn ? describeTopUp(topUp) : 'It is off.'} Only {nameInSentence(who)} can turn it on or raise it by this
-        card. To choose for yourself, save a card of your own: it takes the place of this one.
+        {topUp.isOn ? describeTopUp(topUp) : 'It is off.'} Only {nameInSentence(who)} can turn it on or raise it with
+        this card. To change it yourself, save a card of your own. It replaces this one.
       </Text>
       {topUp.isOn && (
         <Group>

@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
 import { screen, within } from '@testing-library/react';
 import { useState } from 'react';
-import { renderPage } from '../../test/render-page';
+import { answer, renderPage } from '../../test/render-page';
 import { ReceiptDrawer } from './receipt-drawer';
 
 const [first, second] = ['call_A', 'call_B'];
@@ -66,16 +66,24 @@ describe('ReceiptDrawer', () => {
     await user.click(screen.getByText(`Jump to ${first}`));
     await drawer.findByText(first);
     await user.click(drawer.getByRole('button', { name: 'Share' }));
-    await user.click(drawer.getByRole('button', { name: 'Make a link' }));
+    await user.click(drawer.getByRole('button', { name: 'Create link' }));
     await drawer.findByDisplayValue(new RegExp(`token-of-${first}`));
     await user.click(screen.getByText(`Jump to ${second}`));
     await drawer.findByText(second);
     expect(drawer.queryByDisplayValue(/token-of-/)).toBeNull();
   });
 
+  it('says of a call that failed at its provider what to do next', async () => {
+    const failed = { ...receiptOf(first), outcome: 'FAILED', errorCode: 'provider_rate_limited' };
+    const calls = { ...answers, ...Object.fromEntries([['CallReceipt', answer({ data: { call: failed } })]]) };
+    renderPage(<ReceiptDrawer requestId={first} onClose={() => undefined} />, calls);
+    const drawer = within(await screen.findByRole('dialog', { name: 'Receipt' }));
+    await drawer.findByText(/^Nothing was delivered.*Try again shortly, or use another model\.$/);
+  });
+
   it.each([
-    ['COMPLETED', /the model wrote nothing, or a filter held it back. So nothing was charged/],
-    ['ABANDONED', /left before anything was sent .* So nothing was charged/],
+    ['COMPLETED', /The model wrote nothing, or a filter withheld it, so nothing was charged/],
+    ['ABANDONED', /disconnected before anything was written, so nothing was charged/],
   ])('says why a call that was %s is free', async (outcome, words) => {
     renderPage(<ReceiptDrawer requestId={`call_${outcome}`} onClose={() => undefined} />, freeAnswers);
     const drawer = within(await screen.findByRole('dialog', { name: 'Receipt' }));

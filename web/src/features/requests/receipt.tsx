@@ -4,7 +4,7 @@ import { OutcomeBadge } from '../../components/outcome-badge';
 import type { CallReceiptQuery, UsageSource } from '../../gql/graphql';
 import { groupThousands } from '../../lib/format/format-credits';
 import { formatAbsoluteTime, formatDuration, formatUtcTime } from '../../lib/format/format-time';
-import { findMeaning } from '../../lib/requests/call-outcome';
+import { findAdvice, findMeaning } from '../../lib/requests/call-outcome';
 import { Fact } from './fact';
 import { PriceBreakdown } from './price-breakdown';
 import classes from './receipt.module.css';
@@ -16,7 +16,7 @@ type Call = NonNullable<CallReceiptQuery['call']>;
 const sourceWords: Record<UsageSource, string> = {
   REPORTED: 'Reported by the provider',
   ESTIMATED: 'Estimated, because the provider did not report',
-  NONE: 'None: the call is free',
+  NONE: 'None, the call is free',
 };
 
 /** The itemised receipt: what was used, at which price, and who paid. */
@@ -25,7 +25,7 @@ export function Receipt({ call }: { call: Call }) {
     <div className={classes.receipt}>
       <OutcomeBadge outcome={call.outcome} />
       <Text size="sm" c="dimmed" mt="xs">
-        {findMeaning(call)}
+        {findMeaning(call)} {findAdvice(call.errorCode ?? null)}
       </Text>
       <PriceBreakdown call={call} />
       <RequestTimeline call={call} />
@@ -42,9 +42,9 @@ export function Receipt({ call }: { call: Call }) {
           <CopyableId id={call.model} what="model" />
         </Fact>
         <Fact name="Provider">{call.provider}</Fact>
-        <Fact name="Key">{call.apiKey ? <KeyName apiKey={call.apiKey} /> : 'None: asked on the playground'}</Fact>
+        <Fact name="Key">{call.apiKey ? <KeyName apiKey={call.apiKey} /> : 'None (playground)'}</Fact>
         <Fact name="Token counts">{sourceWords[call.usageSource]}</Fact>
-        <Fact name="Answer">{call.streamed ? 'Streamed' : 'In one piece'}</Fact>
+        <Fact name="Answer">{call.streamed ? 'Streamed' : 'Not streamed'}</Fact>
         <Fact name="Finish reason">{call.finishReason ?? 'None'}</Fact>
         {typeof call.cachedTokens === 'number' && (
           <Fact name="Cached tokens in">{groupThousands(call.cachedTokens)}</Fact>
@@ -68,18 +68,19 @@ export function Receipt({ call }: { call: Call }) {
 function Estimate({ parts, isAbandoned }: { parts: NonNullable<Call['estimateParts']>; isAbandoned: boolean }) {
   const lines = [
     ['prompt', parts.promptTokens],
-    ['images, at their bound', parts.imageTokens],
+    ['images, at their maximum', parts.imageTokens],
     ['answer as it was sent', parts.visibleTokens],
     ['reasoning', parts.reasoningTokens],
   ] as const;
   return (
     <>
       <Text fw={600} size="sm" mt="md" mb={6}>
-        What the estimate is made of
+        How the estimate was made
       </Text>
       {isAbandoned && (
         <Text size="sm" c="dimmed" mb={6}>
-          Leaving a stream costs the prompt and all that was made by then, as the provider would have counted it.
+          If you leave a stream, you pay for the prompt and for everything written by then, as the provider would count
+          it.
         </Text>
       )}
       <ul className={classes.attempts}>

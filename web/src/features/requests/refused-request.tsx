@@ -45,8 +45,8 @@ export function RefusedRequest({ id }: { id: string }) {
     if (!data) return <RecordSkeleton rows={5} />;
     return (
       <Text>
-        There is no such request in your account. Check the id in the address; a call that runs has its receipt when it
-        ends, and refused requests are kept for 30 days.
+        Your account has no such request. Check the id in the address. A running call gets its receipt when it ends, and
+        refused requests are kept for 30 days.
       </Text>
     );
   }
@@ -54,7 +54,7 @@ export function RefusedRequest({ id }: { id: string }) {
   return (
     <div className={classes.receipt}>
       <StatusBadge color="red">Refused</StatusBadge>
-      <Text mt="xs">{cause}. It cost nothing and never reached a model.</Text>
+      <Text mt="xs">{cause}. It was free and never reached a model.</Text>
       <LinkButton to={paths[fix.place]()}>{fix.words}</LinkButton>
       <dl className={classes.facts}>
         <Fact name="Request">

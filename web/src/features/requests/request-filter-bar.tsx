@@ -22,11 +22,11 @@ const statusChoices = [
   ...Object.entries(outcomeWords).map(([name, { label }]) => ({ value: name.toLowerCase(), label })),
   { value: 'refused', label: 'Refused' },
 ];
-const orderWords = { newest: 'Newest first', cost: 'Dearest first', duration: 'Slowest first' };
+const orderWords = { newest: 'Newest first', cost: 'Most expensive first', duration: 'Slowest first' };
 const orderChoices = requestOrders.map((value) => ({ value, label: orderWords[value] }));
 const answerChoices = [
   { value: 'yes', label: 'Streamed' },
-  { value: 'no', label: 'In one piece' },
+  { value: 'no', label: 'Not streamed' },
 ];
 
 /** Chooses which requests are listed; every choice goes into the address. On a phone it is folded away, so that requests are in sight. */
@@ -142,7 +142,7 @@ function IdSearch() {
       autoComplete="off"
       leftSection={<IconSearch size={16} aria-hidden />}
       value={text}
-      error={isFaulty ? 'An id is call_ and 26 letters and digits.' : null}
+      error={isFaulty ? 'An id is call_ followed by 26 letters and digits.' : null}
       onChange={(event) => {
         setText(event.currentTarget.value);
         setIsFaulty(false);

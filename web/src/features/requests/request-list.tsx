@@ -39,8 +39,8 @@ export function RequestList() {
 
   return (
     <SectionCard
-      title={isNarrowed(search) ? 'Requests that fit' : 'All requests'}
-      description={isLive ? 'The newest 50, renewed every 3 seconds.' : orderWords[choice.order]}
+      title={isNarrowed(search) ? 'Matching requests' : 'All requests'}
+      description={isLive ? 'The newest 50, updated every 3 seconds.' : orderWords[choice.order]}
       action={
         <Group gap="md" justify="flex-end">
           <Switch label="Live" checked={isLive} onChange={(event) => setIsLive(event.currentTarget.checked)} />
@@ -65,9 +65,9 @@ export function RequestList() {
 }
 
 const orderWords: Readonly<Record<RequestChoice['order'], string>> = {
-  NEWEST: 'Newest first; refused requests cost nothing. Open one for its receipt.',
-  COST: 'The 50 dearest of the newest 10,000 calls of this time and key.',
-  DURATION: 'The 50 slowest of the newest 10,000 calls of this time and key.',
+  NEWEST: 'Newest first. Refused requests are free. Open one to see its receipt.',
+  COST: 'The 50 most expensive of the newest 10,000 calls for this time and key.',
+  DURATION: 'The 50 slowest of the newest 10,000 calls for this time and key.',
 };
 
 interface RequestPagesProps {
@@ -91,7 +91,7 @@ function RequestPages({ choice, isLive, onOpen }: RequestPagesProps) {
       {requests?.length === 0 && !isStale && !more.hasMore && (isNarrowed(search) ? <NothingFits /> : <NoRequests />)}
       {requests?.length === 0 && more.hasMore && (
         <Text c="dimmed" ta="center" py="md">
-          None of the newest requests fits. There are older ones, which were not looked at yet.
+          None of the newest requests match. Older ones have not been searched yet.
         </Text>
       )}
       {requests && requests.length > 0 && (
@@ -130,8 +130,8 @@ function NoRequests() {
       title="No requests yet"
       action={mayBuild && <LinkButton to={paths.overview()}>Open the quickstart</LinkButton>}
     >
-      Every request appears here with its tokens, its price and its receipt, and refused ones with their cause.
-      {mayBuild && ' The quickstart has a snippet to run.'}
+      Every request appears here with its tokens, price and receipt, or the reason it was refused.
+      {mayBuild && ' The quickstart has a snippet you can run.'}
     </EmptyState>
   );
 }
@@ -140,11 +140,11 @@ function NothingFits() {
   return (
     <EmptyState
       icon={<IconFilterOff size={24} />}
-      title="No request fits"
-      action={<LinkButton to={paths.requests()}>Show all requests</LinkButton>}
+      title="No matching requests"
+      action={<LinkButton to={paths.requests()}>Clear filters</LinkButton>}
     >
       <Text span inherit>
-        None of your requests fits all that is chosen above. Take a choice away, or take a longer time.
+        None of your requests match these filters. Remove one, or choose a longer time.
       </Text>
     </EmptyState>
   );

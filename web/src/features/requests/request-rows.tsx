@@ -100,7 +100,7 @@ export function RequestRows({ requests, columns, onOpen, onNearEnd }: RequestRow
           );
         })}
       </div>
-      {isPrinted && requests.length > printedMax && <p>Printed are the first 1,000 of them.</p>}
+      {isPrinted && requests.length > printedMax && <p>Only the first 1,000 are printed.</p>}
     </div>
   );
 }

@@ -21,8 +21,8 @@ export function RequestTimeline({ call }: { call: TimedReceipt }) {
       </ol>
       <Text size="xs" c="dimmed">
         {knowsStarts
-          ? 'Credits were reserved before the first attempt began, and booked when the answer had ended.'
-          : 'Attempts stand one after the other: this receipt is from before their beginnings were recorded.'}
+          ? 'Credits were reserved before the first attempt and booked when the answer ended.'
+          : 'Attempts are shown one after the other, because this receipt is from before start times were recorded.'}
       </Text>
     </section>
   );

@@ -26,7 +26,7 @@ const StopSharingReceiptDocument = graphql(`
 `);
 
 const whenUnclear = {
-  share: { whether: 'whether a link was made', remedy: 'Create another one: “Stop sharing” ends all of them.' },
+  share: { whether: 'whether a link was made', remedy: 'Create another one. “Stop sharing” ends all of them.' },
   stop: { whether: 'whether the links were ended', remedy: pressAgain },
 };
 
@@ -85,11 +85,12 @@ function LinkMaker({ callId }: { callId: string }) {
   return (
     <>
       <Text size="sm" c="dimmed" mt="md">
-        Whoever has the link sees model, tokens, price and times, and no key, tag, end user or balance.
+        Anyone with the link sees the model, tokens, price and times. They do not see your key, tag, end user or
+        balance.
       </Text>
       <Group gap="xs" mt="xs" align="flex-end">
         <Select
-          label="The link holds"
+          label="Expires after"
           data={lengths}
           value={days}
           allowDeselect={false}
@@ -100,7 +101,7 @@ function LinkMaker({ callId }: { callId: string }) {
           loading={loading}
           onClick={() => void run('share', () => share({ variables: { callId, days: Number(days) } }))}
         >
-          Make a link
+          Create link
         </LoadingButton>
         <LoadingButton variant="subtle" color="red" loading={isStopping} onClick={() => void run('stop', stop)}>
           Stop sharing

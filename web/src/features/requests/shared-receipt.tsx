@@ -52,11 +52,8 @@ export function SharedReceipt() {
   useDocumentTitle('Receipt · Tollgate');
   if (token === '' || data?.sharedReceipt === null) {
     return (
-      <FullPageMessage
-        title="There is no receipt here"
-        action={<LinkButton to={paths.overview()}>To Tollgate</LinkButton>}
-      >
-        The link has ended or is not whole. Ask whoever sent it to you for another one.
+      <FullPageMessage title="Receipt not found" action={<LinkButton to={paths.overview()}>To Tollgate</LinkButton>}>
+        The link has expired or is incomplete. Ask the person who sent it for a new one.
       </FullPageMessage>
     );
   }
@@ -74,7 +71,7 @@ export function SharedReceipt() {
 }
 
 function describeSource(receipt: NonNullable<SharedReceiptQuery['sharedReceipt']>): string {
-  if (receipt.promptTokens + receipt.completionTokens === 0) return 'None: the call is free';
+  if (receipt.promptTokens + receipt.completionTokens === 0) return 'None, the call is free';
   return receipt.isEstimated ? 'Estimated' : 'Reported by the provider';
 }
 
@@ -91,7 +88,7 @@ function Facts({ receipt }: { receipt: NonNullable<SharedReceiptQuery['sharedRec
         <Fact name="Model">{receipt.model}</Fact>
         <Fact name="Provider">{receipt.provider}</Fact>
         <Fact name="Token counts">{describeSource(receipt)}</Fact>
-        <Fact name="Answer">{receipt.streamed ? 'Streamed' : 'In one piece'}</Fact>
+        <Fact name="Answer">{receipt.streamed ? 'Streamed' : 'Not streamed'}</Fact>
         {typeof receipt.firstByteMs === 'number' && <Fact name="TTFT">{formatDuration(receipt.firstByteMs)}</Fact>}
         <Fact name="Duration">{formatDuration(receipt.totalMs)}</Fact>
       </dl>

@@ -49,7 +49,7 @@ describe('AccountMenu', () => {
   ])('says that it is not known whether one is signed out when the answer was lost and %s', async (_, viewer) => {
     const { user } = open({ SignOut: lost, ViewerNow: viewer });
     await user.click(await signOutButton());
-    await screen.findByText('It is not known whether you are signed out');
+    await screen.findByText('We could not confirm whether you are signed out');
     expect(hasToldOfSignOut()).toBe(false);
   });
 
@@ -64,13 +64,13 @@ describe('AccountMenu', () => {
     const { user } = open({ SwitchAccount: lost, ViewerNow: viewerOf('acct_2') });
     await user.click(await otherAccount());
     await waitFor(expectToldOfSwitch);
-    expect(screen.queryByText(/It is not known/)).toBeNull();
+    expect(screen.queryByText(/We could not confirm/)).toBeNull();
   });
 
   it('says that it is not known for which account one acts when that cannot be asked, and has other tabs look', async () => {
     const { user } = open({ SwitchAccount: lost, ViewerNow: lost });
     await user.click(await otherAccount());
-    await screen.findByText('It is not known for which account you act now');
+    await screen.findByText('We could not confirm which account you are using now');
     expectToldOfSwitch();
   });
 });

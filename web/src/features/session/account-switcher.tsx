@@ -23,9 +23,9 @@ const SwitchAccountDocument = graphql(`
 `);
 
 const whenFailed = {
-  refused: 'The account stays',
-  whether: 'for which account you act now',
-  remedy: 'Load this page again before you go on: it shows the account that is chosen.',
+  refused: 'The account was not switched',
+  whether: 'which account you are using now',
+  remedy: 'Reload this page before you continue. It shows the current account.',
 };
 
 type Account = NonNullable<AccountMenuQuery['person']>['accounts'][number];

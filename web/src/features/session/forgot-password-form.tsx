@@ -41,10 +41,10 @@ export function ForgotPasswordForm() {
       <Stack gap="md">
         <FormFault fault={fault} />
         {data?.requestPasswordReset && fault === null && (
-          <Alert color="pine" title="Look into your mailbox" role="status">
-            If there is an account with this address, a link is on its way. It works for 30 minutes.{' '}
+          <Alert color="pine" title="Check your inbox" role="status">
+            If an account has this address, we have sent it a link. It works for 30 minutes.{' '}
             {mailbox === null ? (
-              'If none comes, look into the folder for spam, or ask whoever runs this server for a link.'
+              'If it does not arrive, check your spam folder, or ask the operator of this server for a link.'
             ) : (
               <MailboxLink path={mailbox} />
             )}
@@ -53,7 +53,7 @@ export function ForgotPasswordForm() {
         <TextInput
           name="email"
           label="E-mail"
-          description="The address that you sign in with. We mail you a link to choose a new password."
+          description="The address that you sign in with. We will e-mail you a link to choose a new password."
           type="email"
           autoComplete="email"
           required
@@ -64,7 +64,7 @@ export function ForgotPasswordForm() {
           {loading ? 'Sending …' : 'Send me a link'}
         </BusyButton>
         <Text size="sm" c="dimmed">
-          You know it after all?{' '}
+          Remembered it?{' '}
           <Anchor component={Link} to={paths.signIn()} underline="always">
             Sign in
           </Anchor>

@@ -33,7 +33,7 @@ interface FreshProofDialogProps {
 /** One question: is it still you? */
 export default function FreshProofDialog({ wanted, onAnswer }: FreshProofDialogProps) {
   return (
-    <Modal opened onClose={() => onAnswer(false)} title="Is it you?" zIndex={400}>
+    <Modal opened onClose={() => onAnswer(false)} title="Confirm it is you" zIndex={400}>
       {/* A password that was being typed must not appear as a code. */}
       <ProofForm key={wanted} wanted={wanted} onAnswer={onAnswer} />
     </Modal>
@@ -61,15 +61,15 @@ function ProofForm({ wanted, onAnswer }: FreshProofDialogProps) {
 
   const field = { required: true, 'data-autofocus': true, value: text, error: fault } as const;
   return (
-    <form onSubmit={(event) => void submit(event)} aria-label="Is it you?">
+    <form onSubmit={(event) => void submit(event)} aria-label="Confirm it is you">
       <Stack gap="md">
-        <Text size="sm">This is asked before something dangerous. For the next ten minutes it is not asked again.</Text>
+        <Text size="sm">Confirm your identity to continue. You will not be asked again for ten minutes.</Text>
         {isCode ? (
           <TextInput
             name="one-time-code"
             {...field}
             label="Code"
-            description="Of your authenticator app, or a recovery code."
+            description="From your authenticator app, or a recovery code."
             autoComplete="one-time-code"
             onChange={(event) => setText(event.currentTarget.value)}
           />

@@ -65,7 +65,7 @@ describe('Changes that want a fresh proof', () => {
     jest.useRealTimers();
     expect(await answer).toBe(false);
     expect(load.mock.calls.length).toBeLessThan(6);
-    await screen.findByText(/^Load the page anew/);
+    await screen.findByText(/^Reload the page/);
   });
 
   it('are all answered with no when nobody can be asked any more', async () => {

@@ -9,7 +9,7 @@ async function choose(personNow: Answer) {
   const { user } = renderPage(<ResetPassword />, answers, '/reset-password#token');
   await user.type(screen.getByLabelText(/New password/), 'quite new words 12');
   await user.click(screen.getByRole('button', { name: 'Change password' }));
-  await screen.findByText(/Your password is changed/);
+  await screen.findByText(/Your password was changed/);
 }
 
 describe('a new password by a mailed link', () => {
@@ -17,7 +17,7 @@ describe('a new password by a mailed link', () => {
     const person = { __typename: 'Person', id: 'acct_2', email: 'eve@example.com', emailVerifiedAt: null };
     await choose(() => ({ data: { person } }));
     await screen.findByText('You are signed in as eve@example.com.');
-    screen.getByRole('button', { name: 'Sign out and go on' });
+    screen.getByRole('button', { name: 'Sign out and continue' });
     expect(screen.queryByRole('link', { name: 'Sign in' })).toBeNull();
   });
 

@@ -73,20 +73,20 @@ export function NewPasswordForm({ label, action, done, whenUnclear, submitPasswo
     <form onSubmit={form.onSubmit(submit)} noValidate aria-label={label}>
       <Stack gap="md">
         <FormFault
-          fault={token === '' ? 'The link is not whole. Open it as it was mailed, or ask for another one.' : fault}
+          fault={token === '' ? 'The link is incomplete. Open it from the e-mail, or ask for another one.' : fault}
         />
         <PasswordInput
           name="new-password"
           label="New password"
-          description="8 to 128 characters. Every session of the account ends."
+          description="8 to 128 characters. You will be signed out everywhere."
           autoComplete="new-password"
           required
           key={form.key('newPassword')}
           {...form.getInputProps('newPassword')}
         />
         <Checkbox
-          label="Revoke all API keys, too"
-          description="If somebody else may have been in your account. Programs that use a key stop working."
+          label="Also revoke all API keys"
+          description="Choose this if somebody else may have had access to your account. Programs that use a key stop working."
           key={form.key('revokeKeys')}
           {...form.getInputProps('revokeKeys', { type: 'checkbox' })}
         />

@@ -20,7 +20,7 @@ export function ResetPassword() {
     <NewPasswordForm
       label="Choose a new password"
       action="Change password"
-      done="Your password is changed, and every session has ended. Sign in with the new one."
+      done="Your password was changed and you were signed out everywhere. Sign in with the new one."
       whenUnclear={whenUnclear}
       submitPassword={(input) => resetPassword({ variables: { input } })}
     />

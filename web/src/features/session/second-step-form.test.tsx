@@ -60,7 +60,7 @@ describe('The second step of a sign-in', () => {
     async (_what, answer) => {
       const { enter, address, listAsked } = await open([answer, isOver, done]);
       await enter('111111');
-      await screen.findByText(/It is not known whether you were signed in\..*Enter the next code/);
+      await screen.findByText(/We could not confirm whether you were signed in\..*Enter the next code/);
       await enter('222222');
       await waitFor(() => expect(address.current).toBe('/usage'));
       expect(listAsked()).toEqual(['SignIn', 'FinishSignIn', 'ViewerNow', 'FinishSignIn', 'SignIn', 'FinishSignIn']);
@@ -70,10 +70,10 @@ describe('The second step of a sign-in', () => {
   it('says at the field that the code was used where the same is sent after a lost answer', async () => {
     const { enter } = await open([lost, isOver, isUsed]);
     await enter('111111');
-    await screen.findByText(/It is not known/);
+    await screen.findByText(/We could not confirm/);
     await enter('111111');
     await screen.findByText('This code is used already.');
-    expect(screen.queryByText(/It is not known/)).toBeNull();
+    expect(screen.queryByText(/We could not confirm/)).toBeNull();
   });
 
   it('begins anew by itself once after ten minutes, and says so where even that is refused', async () => {

@@ -36,7 +36,7 @@ const RequestFactorRecoveryDocument = graphql(`
 
 const whenUnclear = {
   whether: 'whether you were signed in',
-  remedy: 'Enter the next code and press “Sign in”: the last one may be used.',
+  remedy: 'Enter the next code and press “Sign in”. The last one may have been used.',
 };
 
 interface SecondStepFormProps {
@@ -81,11 +81,11 @@ export function SecondStepForm({ begunBy, onBack }: SecondStepFormProps) {
     <form onSubmit={form.onSubmit(submit)} noValidate aria-label="Second step">
       <Stack gap="md">
         <FormFault fault={fault} />
-        <Text size="sm">Your account asks for a second factor.</Text>
+        <Text size="sm">Your account is protected by a second factor.</Text>
         <TextInput
           name="one-time-code"
           label="Code"
-          description="Of your authenticator app, or one of your recovery codes."
+          description="From your authenticator app, or one of your recovery codes."
           autoComplete="one-time-code"
           required
           // The field is what the step is about, and the form that had the focus is gone.
@@ -98,7 +98,7 @@ export function SecondStepForm({ begunBy, onBack }: SecondStepFormProps) {
         </BusyButton>
         <LostFactors onFault={setFault} />
         <Button variant="subtle" onClick={onBack}>
-          Begin again
+          Start again
         </Button>
       </Stack>
     </form>
@@ -148,7 +148,7 @@ function LostFactors({ onFault }: { onFault: (fault: string | null) => void }) {
     );
   return (
     <BusyButton variant="subtle" isBusy={loading} onClick={() => void askForMail()}>
-      I have lost app and codes
+      I lost my app and codes
     </BusyButton>
   );
 }

@@ -5,7 +5,7 @@ import type { EndElsewhere } from '../../lib/session/account-switch';
 export type SessionEnd = EndElsewhere | 'ended';
 
 const words: Readonly<Record<SessionEnd, readonly [title: string, text: string]>> = {
-  ended: ['Your session has ended', 'Sign in again; you return to the page where you were.'],
+  ended: ['Your session has ended', 'Sign in again to return to the page where you were.'],
   'signed-out': ['You are signed out', 'You signed out in another tab of this browser.'],
   deleted: ['The account was deleted', 'You deleted it in another tab of this browser.'],
 };

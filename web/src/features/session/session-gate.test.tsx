@@ -211,7 +211,7 @@ describe('RequireSession', () => {
     const [key, newValue] = Object.entries({ ...localStorage }).find(([name]) => name.endsWith('signed-out')) ?? [];
     act(() => void window.dispatchEvent(new StorageEvent('storage', { key: key ?? '', newValue: newValue ?? '' })));
     await screen.findByText(words);
-    expect(screen.queryByText(/you return to the page/)).toBeNull();
+    expect(screen.queryByText(/to return to the page/)).toBeNull();
   });
 });
 

@@ -11,7 +11,7 @@ const accept = (name: string) => () => ({
 });
 const words = 'Accounts are made by invitation here. Open the link of your invitation.';
 const refuse = () => ({ errors: [{ message: words, extensions: { code: 'FORBIDDEN' } }] });
-const invitedWords = 'You are invited: sign up with the address that your invitation is for.';
+const invitedWords = 'You are invited. Sign up with the address that received the invitation.';
 
 function open(signUp: () => Record<string, unknown>, path: string) {
   const page = renderPage(<SignUpForm />, { SignInProviders: noProviders, SignUp: signUp }, path);

@@ -76,7 +76,7 @@ export function SignUpForm() {
     <form onSubmit={form.onSubmit(submit)} noValidate aria-label="Create your account">
       <Stack gap="md">
         {invitation !== '' && (
-          <Alert color="pine">You are invited: sign up with the address that your invitation is for.</Alert>
+          <Alert color="pine">You are invited. Sign up with the address that received the invitation.</Alert>
         )}
         <FormFault fault={fault} />
         <TextInput

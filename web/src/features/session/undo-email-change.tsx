@@ -20,7 +20,7 @@ export function UndoEmailChange() {
     <NewPasswordForm
       label="Take your address back"
       action="Take my address back"
-      done="Your account has its former address again, and the password that you have just chosen."
+      done="Your account has its former address again, and the password that you just chose."
       whenUnclear={whenUnclear}
       submitPassword={(input) => undoEmailChange({ variables: { input } })}
     />

@@ -34,7 +34,7 @@ export function AuthenticatorApp() {
   return (
     <SectionCard
       title="Authenticator app"
-      description="A sign-in then asks for a code of the app, too, so that a stolen password opens nothing."
+      description="Signing in also asks for a code from the app, so a stolen password is not enough."
     >
       {since === null ? (
         <Button variant="default" onClick={dialog.open}>
@@ -65,22 +65,22 @@ function AppInForce({ since }: { since: string }) {
   async function remove() {
     try {
       await removeApp();
-      notifications.show({ title: 'App removed', message: 'Your password alone signs you in again.' });
+      notifications.show({ title: 'App removed', message: 'You now sign in with your password alone.' });
     } catch (failure) {
-      tellFailure(failure, { refused: 'The app stays', whether: 'whether the app was removed' });
+      tellFailure(failure, { refused: 'The app was not removed', whether: 'whether the app was removed' });
     }
   }
 
   return (
     <div className={classes.action}>
-      <Text size="sm">In force since {formatDay(since)}.</Text>
+      <Text size="sm">On since {formatDay(since)}.</Text>
       <BusyButton variant="default" c="var(--mantine-color-error)" isBusy={loading} onClick={question.open}>
         Remove the app
       </BusyButton>
       {isAsking && (
         <ConfirmModal
           title="Remove the authenticator app?"
-          words="A sign-in with your password no longer asks for its codes."
+          words="Signing in with your password will no longer ask for a code."
           button="Remove app"
           onConfirm={() => void remove()}
           onClose={question.close}

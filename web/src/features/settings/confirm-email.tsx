@@ -10,13 +10,12 @@ const ConfirmEmailChangeDocument = graphql(`
 
 const question = {
   title: 'Confirm your new address',
-  words: 'You asked for this to be the address of your account. If it was not you, close this page.',
+  words: 'You asked to use this address for your account. If it was not you, close this page.',
   button: 'Use this address',
 };
 const changed = {
   title: 'Your address is changed',
-  words:
-    'From now on you sign in with it. Whoever reads mail at the address before may take the change back for a week.',
+  words: 'Sign in with it from now on. For a week, the change can be undone from the former address.',
 };
 const whenFailed = {
   refused: 'This link cannot be used',

@@ -22,7 +22,7 @@ const DeleteAccountDocument = graphql(`
 
 const whenUnclear = {
   whether: 'whether the account was deleted',
-  remedy: 'Load this page again. If you have to sign in, it was.',
+  remedy: 'Reload this page. If you have to sign in, it was deleted.',
 };
 
 /** The end of the account, for whoever knows its password and has been told what is lost. */
@@ -32,14 +32,14 @@ export function DeleteAccount({ credits }: { credits: number }) {
     <SectionCard title="Delete the account">
       <div className={classes.action}>
         <Text size="sm" maw={560}>
-          Your keys stop working and every session ends at once. Name and e-mail are erased; what was bought and used
-          stays in the books without them.
+          Your keys stop working and you are signed out everywhere at once. Your name and e-mail are erased. Purchases
+          and usage stay in the books without them.
         </Text>
         <Button variant="default" c="var(--mantine-color-error)" onClick={dialog.open}>
           Delete the account
         </Button>
       </div>
-      <Modal opened={isOpen} onClose={dialog.close} title="Delete the account for good?">
+      <Modal opened={isOpen} onClose={dialog.close} title="Delete the account permanently?">
         <DeletionForm credits={credits} onClose={dialog.close} />
       </Modal>
     </SectionCard>

@@ -30,7 +30,7 @@ function LinkWasMailed({ email }: { email: string }) {
   return (
     <>
       <Text size="sm" c="dimmed" my={6}>
-        Until it is verified, alerts and news of automatic top-ups are not mailed. Open the link that was sent there.
+        Verify it to get alerts and top-up notices by e-mail. Open the link that we sent there.
       </Text>
       <FormFault fault={fault} />
       <LoadingButton size="xs" variant="default" loading={isSending} onClick={() => void sendAgain()}>

@@ -13,7 +13,7 @@ describe('EmailForm', () => {
       return { data: { cancelEmailChange: true } };
     };
     const { user } = renderPage(<EmailForm isMailSent />, { PendingEmail: find, CancelEmailChange: cancel });
-    await screen.findByText(/thief@example.org was asked for/);
+    await screen.findByText(/A change to thief@example.org was requested/);
     await user.click(screen.getByRole('button', { name: 'Cancel the change' }));
     await screen.findByText('Your address stays as it is.');
     await waitFor(() => expect(screen.queryByText(/thief@example.org/)).toBeNull());
@@ -24,7 +24,7 @@ describe('EmailForm', () => {
     const change = { __typename: 'PendingEmailChange', email: 'new@example.org', askedAt: new Date().toISOString() };
     const find = () => ({ data: { pendingEmailChange: isConfirmed ? null : change } });
     const { asked } = renderPage(<EmailForm isMailSent />, { PendingEmail: find });
-    await screen.findByText(/new@example.org was asked for/);
+    await screen.findByText(/A change to new@example.org was requested/);
     isConfirmed = true;
     const askedBefore = asked.length;
     for (const awayMs of [499, 500]) {

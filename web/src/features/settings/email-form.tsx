@@ -36,7 +36,7 @@ const CancelEmailChangeDocument = graphql(`
   }
 `);
 
-const whenUnclear = { whether: 'whether you have asked for it', remedy: 'Press again: the newest link counts.' };
+const whenUnclear = { whether: 'whether you have asked for it', remedy: 'Press again. Only the newest link works.' };
 
 /** Asks for another address. It changes once somebody who reads mail there confirms it. */
 export function EmailForm({ isMailSent }: { isMailSent: boolean }) {
@@ -101,7 +101,7 @@ function PendingEmail({ isMailSent }: { isMailSent: boolean }) {
   useWhenSeenAgain(refetch);
   const pending = data?.pendingEmailChange;
   if (readError && !data) {
-    return <ErrorPanel title="Whether an address waits could not be loaded" error={readError} onRetry={refetch} />;
+    return <ErrorPanel title="A pending change of address could not be loaded" error={readError} onRetry={refetch} />;
   }
   if (!pending) return null;
 
@@ -110,7 +110,7 @@ function PendingEmail({ isMailSent }: { isMailSent: boolean }) {
       await cancelChange();
       notifications.show({ title: 'Change cancelled', message: 'Your address stays as it is.' });
     } catch (error) {
-      tellFailure(error, { refused: 'The change is not cancelled', whether: 'whether the change is cancelled' });
+      tellFailure(error, { refused: 'The change was not cancelled', whether: 'whether the change is cancelled' });
     }
   }
 
@@ -119,9 +119,9 @@ function PendingEmail({ isMailSent }: { isMailSent: boolean }) {
     <Alert color="pine" title="Confirm it at the new address" role="status">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          {email} was asked for <RelativeTime at={askedAt} />.{' '}
+          A change to {email} was requested <RelativeTime at={askedAt} />.{' '}
           {isMailSent ? (
-            'Unless it has an account already, a link is mailed there. It works for 24 hours. If it was not you, cancel it and change your password.'
+            'Unless it already has an account, we have sent it a link that works for 24 hours. If it was not you, cancel the change and change your password.'
           ) : (
             <LinkByOperator command="email-change-link" email={email} />
           )}

@@ -77,8 +77,8 @@ export function EventList() {
   const events = data?.accountEvents.edges.map((edge) => edge.node);
   return (
     <SectionCard
-      title="What happened"
-      description="Sign-ins and changes of the last year, at most 5,000. If one of them is not yours, change your password."
+      title="Activity"
+      description="Sign-ins and changes in the last year, up to 5,000. If one of them was not you, change your password."
       action={
         <Button
           component="a"
@@ -101,21 +101,15 @@ export function EventList() {
         data={groupNames.map((value) => ({ value, label: eventGroups[value].label }))}
         onChange={(value) => setGroup(groupNames.find((name) => name === value) ?? 'all')}
       />
-      {error && <ErrorPanel title="What happened could not be loaded" error={error} onRetry={refetch} />}
+      {error && <ErrorPanel title="The activity could not be loaded" error={error} onRetry={refetch} />}
       {!events && !error && <RecordSkeleton rows={4} />}
       {events?.length === 0 && (
         <Text size="sm" c="dimmed">
-          Nothing of this kind.
+          Nothing to show.
         </Text>
       )}
       {events && events.length > 0 && (
-        <RecordTable
-          label="What happened"
-          narrow={RecordLines}
-          columns={columns}
-          rows={events}
-          keyOf={({ id }) => id}
-        />
+        <RecordTable label="Activity" narrow={RecordLines} columns={columns} rows={events} keyOf={({ id }) => id} />
       )}
       <LoadMoreButton more={more} what="events" />
     </SectionCard>

@@ -82,12 +82,12 @@ export function LinkedIdentities() {
       await unlinkIdentity({ variables: { id } });
       notifications.show({ title: 'Unlinked', message: `${nameOf(provider)} no longer signs you in.` });
     } catch (failure) {
-      tellFailure(failure, { refused: 'The link stays', whether: 'whether the link was removed' });
+      tellFailure(failure, { refused: 'The link was not removed', whether: 'whether the link was removed' });
     }
   }
 
   return (
-    <SectionCard title="Linked sign-ins" description="Who is signed in there may sign in here without a password.">
+    <SectionCard title="Linked sign-ins" description="Sign in here with an account you have there, without a password.">
       <Stack gap="md" align="flex-start">
         {linked.length > 0 && (
           <RecordTable
@@ -108,7 +108,7 @@ export function LinkedIdentities() {
       {asked && (
         <ConfirmModal
           title={`Unlink ${nameOf(asked.provider)}?`}
-          words={`${asked.label} no longer signs you in here. Make sure that you know your password, or have a passkey.`}
+          words={`${asked.label} no longer signs you in here. Make sure that you know your password or have a passkey.`}
           button={`Unlink ${nameOf(asked.provider)}`}
           onConfirm={() => void unlink(asked)}
           onClose={() => setAsked(null)}

@@ -25,7 +25,7 @@ const refused = (message: string) => ({ errors: [{ message, extensions: { code: 
 /** A server that does what it is asked, and whose first answer to a change is lost; then it has the factors that are given. */
 function serverOf(after: typeof none, mutation: string, before = none): Readonly<Record<string, Answer>> {
   let isDone = false;
-  const lost = answerLost(1, () => refused('No app waits for its first code. Begin again.'));
+  const lost = answerLost(1, () => refused('No app waits for its first code. Start again.'));
   const start = () => {
     if (isDone) return refused('Your account has an authenticator app already.');
     return {
@@ -74,7 +74,7 @@ async function confirmApp(answers: Readonly<Record<string, Answer>>) {
   const page = open(answers);
   await page.press('Set up an app');
   await page.user.type(await screen.findByLabelText(/^Code/), '123456');
-  await page.press('Put it in force');
+  await page.press('Turn on');
   return page;
 }
 
@@ -87,15 +87,15 @@ async function addPasskey(answers: Readonly<Record<string, Answer>>) {
 
 describe('A factor whose answer was lost', () => {
   it.each([
-    ['the app', app, 'ConfirmAuthenticatorApp', confirmApp, 'An app is in force'],
-    ['the first passkey', withPasskey, 'AddPasskey', addPasskey, 'The passkey is in force'],
+    ['the app', app, 'ConfirmAuthenticatorApp', confirmApp, 'An app is already set up'],
+    ['the first passkey', withPasskey, 'AddPasskey', addPasskey, 'The passkey was added'],
   ] as const)(
     '%s is said to be in force, and new recovery codes are made and shown',
     async (_, after, name, use, words) => {
       const { press } = await use(serverOf(after, name));
       await screen.findByText(words);
-      screen.getByText(/^Its recovery codes were not shown here/);
-      await press('Make new recovery codes');
+      screen.getByText(/^You have not seen its recovery codes/);
+      await press('Create new recovery codes');
       await screen.findByText(/AAAA-1111/);
       await press('I have saved them');
       await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
@@ -106,7 +106,7 @@ describe('A factor whose answer was lost', () => {
     const second = { ...withPasskey, passkeys: [passkey, { ...passkey, id: 'pk_2' }] };
     await addPasskey(serverOf(second, 'AddPasskey', withPasskey));
     await screen.findByText('Passkey added');
-    expect(screen.queryByText(/recovery codes were not shown/)).toBeNull();
+    expect(screen.queryByText(/have not seen its recovery codes/)).toBeNull();
   });
 
   it('is not known of where the server cannot be asked, and is found when the app is set up once more', async () => {
@@ -130,15 +130,15 @@ describe('A factor whose answer was lost', () => {
       ],
     ]);
     const { press } = await confirmApp(answers);
-    await screen.findByText(/It is not known whether the app is in force/);
+    await screen.findByText(/We could not confirm whether the app is set up/);
     await press('Cancel');
     isAway = false;
     await press('Set up an app');
-    await screen.findByText('An app is in force');
+    await screen.findByText('An app is already set up');
   });
 
   it('is not claimed to be in force where the server has none', async () => {
     await confirmApp(serverOf(none, 'ConfirmAuthenticatorApp'));
-    await screen.findByText(/It is not known whether the app is in force/);
+    await screen.findByText(/We could not confirm whether the app is set up/);
   });
 });

@@ -81,7 +81,7 @@ type EmailLinkProps = Omit<MailedLinkProps, 'notWhole' | 'action'> & {
 /** A mailed link about an address: it says who is signed in where that is somebody else. */
 export function EmailLink({ notWholeTitle, open, ...others }: EmailLinkProps) {
   const { other, look } = useOtherSession();
-  const words = 'The link is not whole. Open it as it was mailed, or ask for another one in your settings.';
+  const words = 'The link is incomplete. Open it from the e-mail, or ask for another one in your settings.';
   return (
     <MailedLink
       {...others}

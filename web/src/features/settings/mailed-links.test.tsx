@@ -11,7 +11,7 @@ const lost = answerLost(Number.POSITIVE_INFINITY, refused);
 const pages = [
   ['VerifyEmail', VerifyEmail, 'Verify my address', 'whether your address is verified'],
   ['ConfirmEmailChange', ConfirmEmail, 'Use this address', 'whether your address is changed'],
-  ['StartFactorRecovery', RecoverFactors, 'Remove them in 72 hours', 'whether the wait has begun'],
+  ['StartFactorRecovery', RecoverFactors, 'Remove them in 72 hours', 'whether the 72 hours have started'],
 ] as const;
 
 describe('a page that a mailed link opens', () => {
@@ -20,7 +20,7 @@ describe('a page that a mailed link opens', () => {
     async (name, Page, button, whether) => {
       const { user } = renderPage(<Page />, { [name]: lost }, '/page#token');
       await user.click(await screen.findByRole('button', { name: button }));
-      await screen.findByText(`It is not known ${whether}`);
+      await screen.findByText(`We could not confirm ${whether}`);
     },
   );
 
@@ -29,7 +29,7 @@ describe('a page that a mailed link opens', () => {
     async (name, Page, button) => {
       const { user } = renderPage(<Page />, { [name]: answerLost(1, refused) }, '/page#token');
       await user.click(await screen.findByRole('button', { name: button }));
-      await screen.findByText(/^It is not known/);
+      await screen.findByText(/^We could not confirm/);
       await user.click(screen.getByRole('button', { name: button }));
       await screen.findByText('This link cannot be used');
       expect(screen.queryByRole('button', { name: button })).toBeNull();
@@ -69,7 +69,7 @@ describe('a page whose mailed link was about another person', () => {
     );
     await user.click(await screen.findByRole('button', { name: button }));
     await screen.findByText('You are signed in as eve@example.com.');
-    await user.click(screen.getByRole('button', { name: 'Sign out and go on' }));
+    await user.click(screen.getByRole('button', { name: 'Sign out and continue' }));
     await waitFor(() => expect(asked.map(({ name: operation }) => operation)).toContain('SignOut'));
   });
 

@@ -28,9 +28,9 @@ const ConfirmAuthenticatorAppDocument = graphql(`
 `);
 
 const whenUnclear = {
-  whether: 'whether the app is in force',
+  whether: 'whether the app is set up',
   remedy:
-    'Load this page again and look. If it is, make new recovery codes: those that came with it were not shown to you.',
+    'Reload this page to check. If it is, create new recovery codes, because you have not seen the ones that came with it.',
 };
 
 /**
@@ -61,14 +61,14 @@ export default function NewAuthenticatorApp({ onDone }: { onDone: () => void }) 
   }
 
   if (codes !== null) return <RecoveryCodeList codes={codes} onSaved={onDone} />;
-  if (isInForce) return <UnseenCodes title="An app is in force" onDone={onDone} />;
+  if (isInForce) return <UnseenCodes title="An app is already set up" onDone={onDone} />;
   if (fault !== null) return <FormFault fault={fault} />;
   if (!data) return <Skeleton height={240} aria-hidden="true" />;
   const { secret, uri } = data.startAuthenticatorApp;
   return (
     <Stack gap="md">
       <Text size="sm">
-        Type this key into your authenticator app as a time-based one, or, on the device that has the app,{' '}
+        Enter this key in your authenticator app (time-based), or, on the device that has the app,{' '}
         <Anchor href={uri} underline="always">
           open it there
         </Anchor>
@@ -123,7 +123,7 @@ function FirstCode({ onCodes, findInForce, onCancel }: FirstCodeProps) {
             Cancel
           </BusyButton>
           <BusyButton type="submit" isBusy={loading} disabled={code === ''}>
-            {loading ? 'Checking …' : 'Put it in force'}
+            {loading ? 'Checking …' : 'Turn on'}
           </BusyButton>
         </Group>
       </Stack>

@@ -35,7 +35,7 @@ const AddPasskeyDocument = graphql(`
 const whenUnclear = {
   whether: 'whether the passkey was added',
   remedy:
-    'Load this page again and look. If it is your first one, make new recovery codes: those that came with it were not shown to you.',
+    'Reload this page to check. If it is your first one, create new recovery codes, because you have not seen the ones that came with it.',
 };
 
 /** Has the browser make a passkey, and shows the recovery codes that come with the first one. */
@@ -88,19 +88,19 @@ export default function NewPasskey({ onDone }: { onDone: () => void }) {
   }
 
   function tellAdded() {
-    notifications.show({ title: 'Passkey added', message: `${nameInSentence(name)} signs you in from now on.` });
+    notifications.show({ title: 'Passkey added', message: `${nameInSentence(name)} can now sign you in.` });
     onDone();
   }
 
   if (codes !== null) return <RecoveryCodeList codes={codes} onSaved={tellAdded} />;
-  if (hasUnseenCodes) return <UnseenCodes title="The passkey is in force" onDone={onDone} />;
+  if (hasUnseenCodes) return <UnseenCodes title="The passkey was added" onDone={onDone} />;
   return (
     <form onSubmit={(event) => void submit(event)} aria-label="Add a passkey">
       <Stack gap="md">
         <TextInput
           name="passkey-name"
           label="Name"
-          description="To tell it from others later."
+          description="To recognise it later."
           required
           data-autofocus
           maxLength={100}

@@ -39,7 +39,7 @@ export function Passkeys() {
       await removePasskey({ variables: { id } });
       notifications.show({ title: 'Passkey removed', message: `${nameInSentence(name)} no longer signs you in.` });
     } catch (failure) {
-      tellFailure(failure, { refused: 'The passkey stays', whether: 'whether the passkey was removed' });
+      tellFailure(failure, { refused: 'The passkey was not removed', whether: 'whether the passkey was removed' });
     }
   }
 
@@ -51,7 +51,7 @@ export function Passkeys() {
   return (
     <SectionCard
       title="Passkeys"
-      description="They sign you in without a password, by the PIN, finger or face that your device asks for."
+      description="Sign in without a password, using your device’s PIN, fingerprint or face."
     >
       <Stack gap="md" align="flex-start">
         {passkeys.length > 0 && (
@@ -63,14 +63,14 @@ export function Passkeys() {
           </Button>
         ) : (
           <Text size="sm" c="dimmed">
-            This browser makes no passkeys on this page. Open it over HTTPS, or in another browser.
+            This browser cannot create passkeys on this page. Open it over HTTPS, or in another browser.
           </Text>
         )}
       </Stack>
       {asked && (
         <ConfirmModal
           title="Remove this passkey?"
-          words={`${nameInSentence(asked.name)} no longer signs you in here. Delete it on the device, too, so that it is not offered there.`}
+          words={`${nameInSentence(asked.name)} no longer signs you in here. Delete it on the device too, so that it is no longer offered there.`}
           button="Remove passkey"
           onConfirm={() => void remove(asked)}
           onClose={() => setAsked(null)}

@@ -18,7 +18,7 @@ const ChangePasswordDocument = graphql(`
 
 const whenUnclear = {
   whether: 'whether the password was changed',
-  remedy: 'Press again. If the current password is refused then, the new one holds.',
+  remedy: 'Press again. If the current password is refused, the new one is already set.',
 };
 
 /** Changes the password of whoever knows the present one. */
@@ -40,7 +40,7 @@ export function PasswordForm({ email }: { email: string }) {
     try {
       await changePassword({ variables: { input } });
       form.reset();
-      notifications.show({ title: 'Password changed', message: 'Every other session has ended.' });
+      notifications.show({ title: 'Password changed', message: 'You are signed out everywhere else.' });
     } catch (error) {
       const field = graphqlErrorField(error, ['currentPassword', 'newPassword']);
       const words = failureSentences(error, whenUnclear);

@@ -14,17 +14,17 @@ const StartFactorRecoveryDocument = graphql(`
 const question = {
   title: 'Lost all factors?',
   words:
-    'Your app, your passkeys and your recovery codes are removed in 72 hours, and your password alone signs you in again. If it was not you who asked, close this page and change your password.',
+    'Your app, passkeys and recovery codes are removed in 72 hours. After that you sign in with your password alone. If it was not you who asked, close this page and change your password.',
   button: 'Remove them in 72 hours',
 };
 const notWhole = {
-  title: 'Nothing was begun',
-  words: 'The link is not whole. Open it as it was mailed, or sign in and ask for another one.',
+  title: 'Nothing was started',
+  words: 'The link is incomplete. Open it from the e-mail, or sign in and ask for another one.',
 };
 const whenFailed = {
   refused: 'This link cannot be used',
-  whether: 'whether the wait has begun',
-  remedy: 'Open the link of the mail again. If it is refused then, the wait has begun.',
+  whether: 'whether the 72 hours have started',
+  remedy: 'Open the link in the e-mail again. If it is refused, the 72 hours have started.',
 };
 const wordsUntil = (at: string) =>
   `From ${formatAbsoluteTime(at)} on your password alone signs you in. Until then every session of yours can cancel it in the settings.`;
@@ -35,10 +35,10 @@ export function RecoverFactors() {
   return (
     <MailedLink
       {...{ question, notWhole, whenFailed }}
-      done={data ? { title: 'The wait has begun', words: wordsUntil(data.startFactorRecovery) } : null}
+      done={data ? { title: 'The 72 hours have started', words: wordsUntil(data.startFactorRecovery) } : null}
       isBusy={loading}
       open={(token) => start({ variables: { token } })}
-      action={<LinkButton to={paths.signIn()}>Go to the sign-in</LinkButton>}
+      action={<LinkButton to={paths.signIn()}>Go to sign-in</LinkButton>}
     />
   );
 }

@@ -12,8 +12,8 @@ export function RecoveryCodeList({ codes, onSaved }: RecoveryCodeListProps) {
   return (
     <ShownOnce button="I have saved them" onSaved={onSaved}>
       <Alert color="amber" role="alert" title="This is the only time they are shown">
-        Each proves once that it is you when your app or passkey is lost. Keep them where your password is not; earlier
-        codes no longer work.
+        Each code works once, for when your app or passkey is lost. Keep them apart from your password. Earlier codes no
+        longer work.
       </Alert>
       <CodeBlock code={codes.join('\n')} what="your recovery codes" />
     </ShownOnce>

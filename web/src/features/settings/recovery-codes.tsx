@@ -29,7 +29,7 @@ export function RecoveryCodes() {
   if (!factors || (factors.authenticatorAppSince === null && factors.passkeys.length === 0)) return null;
 
   return (
-    <SectionCard title="Recovery codes" description="For the day when your app or passkey is lost; each is good once.">
+    <SectionCard title="Recovery codes" description="For when your app or passkey is lost. Each works once.">
       {factors.recoveryDueAt !== null && <RecoveryWait dueAt={factors.recoveryDueAt} />}
       <div className={classes.action}>
         <Text size="sm">{factors.recoveryCodesLeft} of 10 recovery codes left.</Text>
@@ -40,7 +40,7 @@ export function RecoveryCodes() {
       {isAsking && (
         <ConfirmModal
           title="Create new recovery codes?"
-          words="The codes that you have saved stop working at once, whether or not you save the new ones."
+          words="The codes that you have saved stop working immediately, whether or not you save the new ones."
           button="Create new codes"
           onConfirm={() => void renew()}
           onClose={question.close}
@@ -60,16 +60,20 @@ function RecoveryWait({ dueAt }: { dueAt: string }) {
   async function keepFactors() {
     try {
       await cancel();
-      notifications.show({ title: 'Your factors stay', message: 'Change your password if it was not you who asked.' });
+      notifications.show({
+        title: 'Your factors were kept',
+        message: 'If it was not you who asked, change your password.',
+      });
     } catch (failure) {
-      tellFailure(failure, { refused: 'The wait goes on', whether: 'whether the wait has ended' });
+      tellFailure(failure, { refused: 'The removal was not cancelled', whether: 'whether the removal was cancelled' });
     }
   }
 
   return (
-    <Alert color="red" title="All factors are about to be removed" mb="md">
+    <Alert color="red" title="All second factors are about to be removed" mb="md">
       <Text size="sm" mb="sm">
-        Somebody with your password and your mail has said that they are lost. They go on {formatAbsoluteTime(dueAt)}.
+        Somebody with your password and access to your e-mail says they are lost. They are removed on{' '}
+        {formatAbsoluteTime(dueAt)}.
       </Text>
       <BusyButton variant="default" isBusy={loading} onClick={() => void keepFactors()}>
         Keep them

@@ -52,14 +52,14 @@ export function SessionList() {
       await endSession({ variables: { id: session.id } });
       notifications.show({ title: 'Session ended', message: `${browserName(session.userAgent)} is signed out.` });
     } catch (failure) {
-      tellFailure(failure, { refused: 'The session goes on', whether: 'whether the session has ended' });
+      tellFailure(failure, { refused: 'The session was not ended', whether: 'whether the session has ended' });
     }
   }
 
   return (
     <SectionCard
       title="Sessions"
-      description="Where you are signed in. A session ends by itself after 7 days without use."
+      description="Where you are signed in. A session ends after 7 days without use."
       action={
         <BusyButton variant="default" size="xs" onClick={() => void leaveSession(signOutEverywhere)} isBusy={loading}>
           Sign out everywhere

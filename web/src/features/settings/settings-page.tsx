@@ -73,7 +73,7 @@ const everybodysParts: readonly SettingsPart[] = [
   { id: 'authenticator-app', title: 'Authenticator app' },
   { id: 'sessions', title: 'Sessions' },
 ];
-const eventsPart: SettingsPart = { id: 'events', title: 'What happened' };
+const eventsPart: SettingsPart = { id: 'events', title: 'Activity' };
 const ownParts: readonly SettingsPart[] = [
   { id: 'data', title: 'Your data' },
   { id: 'deletion', title: 'Delete the account' },
@@ -105,7 +105,7 @@ export function SettingsPage() {
           <Profile person={person} viewer={viewer} />
         </div>
         <div id="members">
-          <SectionCard title="Members" description="Who may see this account, and act for it.">
+          <SectionCard title="Members" description="Who has access to this account, and what they may do.">
             <LinkButton to={paths.members()} variant="default">
               Members
             </LinkButton>
@@ -115,13 +115,13 @@ export function SettingsPage() {
           <div id="email" className={classes.beside}>
             <SectionCard
               title="E-mail address"
-              description="A new one is yours once you confirm it by mail. For a week the old one can undo that."
+              description="A new address takes effect once you confirm it by e-mail. For a week, the change can be undone from the old one."
             >
               <EmailForm isMailSent={viewer.isMailSent} />
             </SectionCard>
           </div>
           <div id="password" className={classes.beside}>
-            <SectionCard title="Password" description="A new one ends every session but this one.">
+            <SectionCard title="Password" description="Changing it signs you out everywhere else.">
               <PasswordForm email={person.email} />
             </SectionCard>
           </div>
@@ -234,10 +234,8 @@ function Profile({ person, viewer }: Loaded) {
   );
 }
 
-const awayWords =
-  'All that is stored about you, and the end of your account, are here when you switch to your own account in the menu at the top.';
-const handedOverWords =
-  'To download all of the account, or to delete it, takes its owner, and you have transferred the ownership.';
+const awayWords = 'To download your data or delete your account, switch to your own account in the menu at the top.';
+const handedOverWords = 'Only the owner can download or delete the account, and you have transferred the ownership.';
 
 function OwnAccount({ credits }: { credits: number }) {
   return (
@@ -246,8 +244,8 @@ function OwnAccount({ credits }: { credits: number }) {
         <SectionCard title="Your data">
           <div className={classes.action}>
             <Text size="sm" maw={560}>
-              What is stored about you: account, members, keys, webhooks, purchases and statement. Prompts and answers
-              are stored only where you save a prompt or keep conversations, and are in the file then.
+              Everything stored about you: account, members, keys, webhooks, purchases and statement. Prompts and
+              answers are included only if you saved them.
             </Text>
             <Button
               component="a"

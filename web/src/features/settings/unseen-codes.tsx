@@ -18,15 +18,15 @@ export function UnseenCodes({ title, onDone }: UnseenCodesProps) {
   return (
     <Stack gap="md">
       <Alert color="amber" title={title} role="alert">
-        Its recovery codes were not shown here. Unless you have them, make new ones now: without one, nobody signs in
-        once it is lost.
+        You have not seen its recovery codes. Unless you have them, create new ones now: without one you cannot sign in
+        if the device is lost.
       </Alert>
       <Group justify="flex-end">
         <BusyButton variant="default" isBusy={isRenewing} onClick={onDone}>
           Cancel
         </BusyButton>
         <BusyButton isBusy={isRenewing} onClick={() => void renew()}>
-          Make new recovery codes
+          Create new recovery codes
         </BusyButton>
       </Group>
     </Stack>

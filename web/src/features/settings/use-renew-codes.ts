@@ -21,9 +21,9 @@ export function useRenewCodes() {
       setCodes(data?.renewRecoveryCodes ?? null);
     } catch (failure) {
       tellFailure(failure, {
-        refused: 'You were given no new codes',
+        refused: 'No new codes were created',
         whether: 'whether your recovery codes were replaced',
-        remedy: 'Create new codes again: you are shown them, and those before no longer work.',
+        remedy: 'Create new codes again. You will see them, and the earlier ones stop working.',
       });
     }
   }

@@ -10,17 +10,17 @@ const VerifyEmailDocument = graphql(`
 
 const question = {
   title: 'Verify your address',
-  words: 'You made an account with this address, or somebody did in your name. If it was not you, close this page.',
+  words: 'An account was created with this address. If it was not you, close this page.',
   button: 'Verify my address',
 };
 const verified = {
   title: 'Your address is verified',
-  words: 'From now on you are told by mail what you have asked for.',
+  words: 'You can now get alerts by e-mail.',
 };
 const whenFailed = {
   refused: 'This link cannot be used',
   whether: 'whether your address is verified',
-  remedy: 'If your settings do not ask you to verify it, it is.',
+  remedy: 'If the settings do not ask you to verify it, it is verified.',
 };
 
 /** Where the link of a verification mail leads. */

@@ -51,7 +51,7 @@ export function StatementActions({ filter, isLoaded, loadToPrint }: StatementAct
       </Button>
       {state === 'cut' && (
         <Text size="sm" role="status">
-          The newest 1,000 lines are printed. Choose less time, or take the CSV, which has all.
+          Only the newest 1,000 lines are printed. Choose a shorter time, or download the CSV, which has all of them.
         </Text>
       )}
       {state === 'failed' && (

@@ -60,7 +60,7 @@ const entryWords: Record<LedgerEntryType, string> = {
   GRANT: 'Gift',
   USAGE: 'Call',
   REFUND: 'Refund',
-  REFUND_RETURNED: 'Refund that failed',
+  REFUND_RETURNED: 'Failed refund',
   DISPUTE: 'Dispute',
   DISPUTE_RETURNED: 'Dispute, returned',
   ADJUSTMENT: 'Correction',
@@ -194,13 +194,13 @@ const pagesPrintedMax = 40;
 function NoEntries({ isNarrowed }: { isNarrowed: boolean }) {
   if (isNarrowed) {
     return (
-      <EmptyState icon={<IconListDetails size={24} />} title="No line fits">
-        Choose another kind or a longer time.
+      <EmptyState icon={<IconListDetails size={24} />} title="No matching lines">
+        Choose another kind of line or a longer time.
       </EmptyState>
     );
   }
   return (
-    <EmptyState icon={<IconListDetails size={24} />} title="Nothing has moved yet">
+    <EmptyState icon={<IconListDetails size={24} />} title="Nothing here yet">
       Purchases appear here as credits in, calls as credits out.
     </EmptyState>
   );

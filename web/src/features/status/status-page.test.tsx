@@ -30,15 +30,15 @@ describe('StatusPage', () => {
       'ModelUptimep50p95TTFT, p50',
       'a99.98 %1.20 s4.02 s300 ms',
     ]);
-    often.getByText('2 more models were asked too few times to be measured.');
+    often.getByText('2 more models had too few calls to be measured.');
     const seldom = within(screen.getByRole('region', { name: 'seldom' }));
-    seldom.getByText('Not measured yet: it was asked too few times in the last 30 days.');
+    seldom.getByText('Not measured yet: it had too few calls in the last 30 days.');
     expect([seldom.queryByRole('table'), screen.queryByText(/^not measured yet$/)]).toEqual([null, null]);
   });
 
   it('counts the models where none was asked often enough', async () => {
     open([measures('often', known, [model('b', unknown)])]);
-    await screen.findByText('1 model was asked too few times to be measured.');
+    await screen.findByText('1 model had too few calls to be measured.');
     expect(screen.queryByRole('table')).toBeNull();
   });
 

@@ -39,9 +39,9 @@ function isMaintainedNow({ isMaintenance, startsAt }: ProvidersNowQuery['announc
 }
 
 function describeVerdict(isMaintained: boolean, down: readonly string[]): string {
-  if (isMaintained) return 'This server is under maintenance: new calls are refused, and cost nothing.';
-  if (down.length === 0) return 'This server answers, and so do all of its providers.';
-  return `This server answers; ${down.join(', ')} failed lately.`;
+  if (isMaintained) return 'This server is under maintenance. New calls are refused, at no cost.';
+  if (down.length === 0) return 'All systems are up.';
+  return `This server is up, but ${down.join(', ')} failed recently.`;
 }
 
 /** How each provider does now and did in the last 30 days, for everybody. */
@@ -68,15 +68,15 @@ export function StatusPage() {
         </p>
       )}
       {data?.providers.length === 0 && !isWaiting && (
-        <EmptyState icon={<IconActivityHeartbeat size={24} />} title="No providers are on">
-          The operator of this server has put no provider into its settings.
+        <EmptyState icon={<IconActivityHeartbeat size={24} />} title="No providers yet">
+          The operator of this server has not set up a provider yet.
         </EmptyState>
       )}
       {(isWaiting ? [] : (data?.providers ?? [])).map(({ id, name, isDemo, state }) => (
         <SectionCard
           key={id}
           title={name}
-          description={isDemo ? 'Demo, no real AI' : undefined}
+          description={isDemo ? 'Demo, not a real AI' : undefined}
           action={<StatusBadge color={stateBadges[state].color}>{stateBadges[state].words}</StatusBadge>}
         >
           {measured && (
@@ -89,9 +89,9 @@ export function StatusPage() {
       ))}
       {measured && !isWaiting && (
         <Text size="sm" c="dimmed">
-          Measured <RelativeTime at={measured.measuredAt} />, by at most 100 calls of each hour of the last 30 days, of
-          all accounts together. Uptime is the share of requests to a provider that it answered; when one fails, the
-          next is asked, and a call that nobody answered is free. Days are in UTC.
+          Measured <RelativeTime at={measured.measuredAt} />, from up to 100 calls of each hour of the last 30 days,
+          over all accounts. Uptime is the share of requests that a provider answered. If one fails, the next is tried,
+          and a call that nobody answered is free. Days are in UTC.
         </Text>
       )}
     </Stack>
@@ -100,10 +100,10 @@ export function StatusPage() {
 
 /** What was measured, and in one sentence what was not. */
 function ProviderMeasures({ name, measured }: { name: string; measured: MeasuredProvider | null }) {
-  if (measured === null) return <Text c="dimmed">Not measured yet: it was not asked in the last 30 days.</Text>;
+  if (measured === null) return <Text c="dimmed">Not measured yet: it had no calls in the last 30 days.</Text>;
   const { figures, days } = measured;
   if (figures.uptimePercent === null)
-    return <Text c="dimmed">Not measured yet: it was asked too few times in the last 30 days.</Text>;
+    return <Text c="dimmed">Not measured yet: it had too few calls in the last 30 days.</Text>;
   const models = measured.models.filter((model) => model.figures.uptimePercent !== null);
   return (
     <>
@@ -144,7 +144,7 @@ function Unmeasured({ count, isEvery }: { count: number; isEvery: boolean }) {
   if (count === 0) return null;
   return (
     <Text size="sm" c="dimmed" mt="sm">
-      {`${count}${isEvery ? '' : ' more'} ${count === 1 ? 'model was' : 'models were'} asked too few times to be measured.`}
+      {`${count}${isEvery ? '' : ' more'} ${count === 1 ? 'model' : 'models'} had too few calls to be measured.`}
     </Text>
   );
 }

@@ -52,7 +52,7 @@ export function LatencyTable({ span, groupBy }: { span: TimeSpan; groupBy: Laten
   return (
     <SectionCard
       title={`Latency and failures by ${name.toLowerCase()}`}
-      description="TTFT is the time to the first token. Times of answers that came in full. A failed call is one whose caller got no whole answer; it is free, or charged for what arrived."
+      description="TTFT is the time to the first token. Times are of complete answers. A call counts as failed if the answer was not complete. It is free, or charged only for what arrived."
     >
       {error && <ErrorPanel title="The times could not be loaded" error={error} onRetry={refetch} />}
       {!error && (

@@ -64,7 +64,7 @@ export function UsageChart({ report, metric, bucket, division, nameOf, requestsO
       }
     >
       <StackedBars
-        label={`${title}. The same figures stand in the table below.`}
+        label={`${title}. The same figures are in the table below.`}
         bars={report.buckets.map(({ start }) => ({
           id: start,
           name: nameOfBucket(start),
@@ -77,7 +77,7 @@ export function UsageChart({ report, metric, bucket, division, nameOf, requestsO
         linkOf={linkOf}
       />
       <details className={classes.details}>
-        <summary>The figures of this chart as a table</summary>
+        <summary>Show this chart as a table</summary>
         <BucketTable report={report} metric={metric} bucket={bucket} series={series} title={title} linkOf={linkOf} />
       </details>
     </SectionCard>

@@ -60,7 +60,7 @@ describe('the bars of usage', () => {
         .map(({ href }) => timeOf(href))
         .reverse(),
     ).toEqual(starts.map((start, at) => [start, ends[at]]));
-    await user.click(screen.getByText('The figures of this chart as a table'));
+    await user.click(screen.getByText('Show this chart as a table'));
     screen.getByRole('link', { name: 'Show requests of Nov 3, 14:00 UTC' }).focus();
     await user.keyboard('{Enter}');
     expect(address.current).toBe('/requests?from=2026-11-03T14&to=2026-11-03T14');

@@ -219,7 +219,7 @@ function Report(props: ReportProps & { metric: UsageMetric }) {
           title="Nothing was used"
           action={mayTry && <LinkButton to={paths.playground()}>Try a model</LinkButton>}
         >
-          Every call adds to the bars of its hour as soon as it is billed. Choose a longer time above, or make a call.
+          Calls appear here as soon as they are billed. Choose a longer time above, or make a call.
         </EmptyState>
       </SectionCard>
     );

@@ -22,7 +22,7 @@ interface UsageTotalsProps {
   metric: UsageMetric;
   division: SeriesDimension;
   nameOf: (key: string | null) => string;
-  /** The address of the requests of a group over the whole time. */
+  /** The address of the requests of a group over the whole period. */
   requestsOfGroup: (key: string) => string;
 }
 
@@ -34,7 +34,7 @@ interface Row {
   readonly sums: UsageSums;
 }
 
-/** Everything about each group over the whole time, whatever the chart shows. */
+/** Everything about each group over the whole period, whatever the chart shows. */
 export function UsageTotals({ report, metric, division, nameOf, requestsOfGroup }: UsageTotalsProps) {
   const drawn = toStack(report, metric).map(({ key }) => key);
   const colors = new Map(chartColors(division, drawn).map((color, at) => [drawn[at], color]));
@@ -47,7 +47,7 @@ export function UsageTotals({ report, metric, division, nameOf, requestsOfGroup 
     }))
     .sort((a, b) => measure(b.sums, metric) - measure(a.sums, metric));
   return (
-    <SectionCard title={`By ${division}`} description="Over the whole time, the largest first.">
+    <SectionCard title={`By ${division}`} description="Over the whole period, the largest first.">
       <FoldedTable
         rowsShown={10}
         what={`${division}s`}

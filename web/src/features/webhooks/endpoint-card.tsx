@@ -68,29 +68,29 @@ const questions: Readonly<Record<Asked, { readonly title: string; readonly words
   {
     rotate: {
       title: 'Create a new secret?',
-      words: 'Everything that leaves from now on is signed by the new one. Give it to your receiver at once.',
+      words: 'New messages are signed with the new secret at once. Update your receiver right away.',
       button: 'Create a new secret',
     },
     delete: {
       title: 'Delete this endpoint?',
-      words: 'It is told nothing any more, and what it was sent is deleted, too. This cannot be undone.',
+      words: 'It gets no more messages, and its delivery history is deleted. This cannot be undone.',
       button: 'Delete endpoint',
     },
   };
 
 const done: Readonly<Record<Asked, { readonly title: string; readonly words: string }>> = {
-  rotate: { title: 'New secret made', words: 'signs by it from now on.' },
-  delete: { title: 'Endpoint deleted', words: 'is told nothing any more.' },
+  rotate: { title: 'New secret made', words: 'signs with it from now on.' },
+  delete: { title: 'Endpoint deleted', words: 'gets no more messages.' },
 };
 
 const whenUnclear: Readonly<Record<Asked, { readonly whether: string; readonly remedy: string }>> = {
   rotate: {
     whether: 'whether there is a new secret',
-    remedy: 'Load this page again and compare the secret that it shows with the one of your receiver.',
+    remedy: 'Reload this page and compare the secret with the one in your receiver.',
   },
   delete: {
     whether: 'whether the endpoint was deleted',
-    remedy: 'Load this page again: it lists those that are left.',
+    remedy: 'Reload this page to see the endpoints that are left.',
   },
 };
 

@@ -40,7 +40,7 @@ const usualEvents: WebhookEvent[] = ['BALANCE_LOW', 'BUDGET_USED', 'CALL_FAILED'
 
 const whenUnclear = {
   whether: 'whether the endpoint was saved',
-  remedy: 'Press the button once more: it is not made twice.',
+  remedy: 'Press the button again. It is not created twice.',
 };
 
 interface EndpointValues {
@@ -85,7 +85,7 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
     try {
       const isSent = await save(values);
       if (isSent) {
-        const message = `What you chose for ${nameInSentence(values.name.trim())} holds from now on.`;
+        const message = `Your changes to ${nameInSentence(values.name.trim())} are saved.`;
         notifications.show({ title: 'Saved', message });
       }
       onClose();
@@ -127,7 +127,7 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
           />
           <Checkbox.Group
             label="Events"
-            description="Calls come in lists, about every ten seconds, without prompts and answers."
+            description="Calls are sent in batches, about every ten seconds, without prompts or answers."
             key={form.key('events')}
             {...form.getInputProps('events')}
           >
@@ -140,7 +140,7 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
           {endpoint !== null && (
             <Checkbox
               label="On"
-              description="An endpoint that is off is sent nothing."
+              description="An endpoint that is off gets no messages."
               key={form.key('isOn')}
               {...form.getInputProps('isOn', { type: 'checkbox' })}
             />

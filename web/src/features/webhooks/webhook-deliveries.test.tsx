@@ -83,7 +83,7 @@ describe('WebhookDeliveries', () => {
       },
     ];
     const { user } = open([], { SendTestWebhook: answer({ errors }) });
-    await screen.findByText(/^Nothing was sent yet/);
+    await screen.findByText(/^Nothing sent yet/);
     await user.click(screen.getByRole('button', { name: 'Send a test to Pager' }));
     await waitFor(() => screen.getByText(/at most ten tests/));
   });

@@ -131,7 +131,7 @@ export function WebhookDeliveries({ endpoints, hasAlert }: WebhookDeliveriesProp
   return (
     <SectionCard
       title="Deliveries"
-      description="The last 90 days; of messages about calls the last hundred of each endpoint."
+      description="The last 90 days. For messages about calls, the last hundred of each endpoint."
     >
       <Group align="flex-end" mb="md">
         <NativeSelect
@@ -161,7 +161,7 @@ export function WebhookDeliveries({ endpoints, hasAlert }: WebhookDeliveriesProp
       {!data && !error && <RecordSkeleton rows={2} />}
       {rows?.length === 0 && (
         <Text size="sm" c="dimmed">
-          Nothing was sent yet. A test shows whether your receiver takes it.
+          Nothing sent yet. Send a test to see whether your receiver accepts it.
         </Text>
       )}
       {rows && rows.length > 0 && (

@@ -48,7 +48,7 @@ describe('WebhooksPage', () => {
     await user.type(form.getByRole('textbox', { name: 'Name' }), 'Pager');
     await user.type(form.getByRole('textbox', { name: 'URL' }), 'https://example.com/pager');
     await user.click(form.getByRole('button', { name: 'Create endpoint' }));
-    await form.findByText(/^It is not known whether the endpoint was saved\./);
+    await form.findByText(/^We could not confirm whether the endpoint was saved\./);
     await user.click(form.getByRole('button', { name: 'Create endpoint' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     const [first, second] = asked.filter(({ name }) => name === 'CreateWebhookEndpoint');
@@ -107,7 +107,7 @@ describe('WebhooksPage', () => {
     await user.click(await screen.findByRole('button', { name: 'Show secret' }));
     await user.click(screen.getByRole('button', { name: 'New secret for Pager' }));
     await user.click(await screen.findByRole('button', { name: 'Create a new secret' }));
-    await screen.findByText('It is not known whether there is a new secret');
+    await screen.findByText('We could not confirm whether there is a new secret');
     await screen.findByText('tgwh_another');
     expect(screen.queryByText('Nothing has changed')).toBeNull();
   });

@@ -35,7 +35,7 @@ export function WebhooksPage() {
       {isEmpty ? (
         <SectionCard title="Endpoints">
           <EmptyState icon={<IconWebhook size={24} />} title="No endpoint yet" action={create}>
-            An endpoint is told by signed messages of what you choose: balance, budgets, spikes, calls.
+            An endpoint receives signed messages about the events you choose: balance, budgets, spikes, calls.
           </EmptyState>
         </SectionCard>
       ) : (

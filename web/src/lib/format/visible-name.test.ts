@@ -6,7 +6,7 @@ const unseen = ['\u200d\u200c', '\u3164', '\uffa0\u115f', '\u2800\u2800', '\ufe0
 
 describe('A name of which nothing is seen', () => {
   it.each(unseen)('is refused by forms, and has words in its place: %j', (name) => {
-    expect([nameFault(name), shownName(name)]).toEqual(['Enter a name that can be seen.', '(no visible name)']);
+    expect([nameFault(name), shownName(name)]).toEqual(['Enter a name with visible characters.', '(no visible name)']);
     expect([nameFault(`Ada${name}`), shownName(`Ada${name}`)]).toEqual([null, `Ada${name}`]);
   });
 

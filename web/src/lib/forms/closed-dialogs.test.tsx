@@ -86,7 +86,7 @@ describe('A form in a dialog', () => {
       close();
       await gone();
       expect((await open()).value).toBe(stored);
-      expect(screen.queryByText(/^What you typed before/)).toBeNull();
+      expect(screen.queryByText(/^Your unsaved changes/)).toBeNull();
     },
   );
 

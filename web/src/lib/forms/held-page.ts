@@ -1,6 +1,6 @@
 import { onSessionEnd } from '../session/session-end';
 
-const question = 'What this dialog shows is shown once. Leave without saving it?';
+const question = 'You will not see this again. Leave without saving it?';
 
 let heldCount = 0;
 

@@ -91,7 +91,7 @@ const forms: readonly Form[] = [
     fill: (user) => type(user, /^E-mail/, 'bob@example.com'),
   },
   {
-    ...{ mutation: 'ShareReceipt', whether: 'a link was made', button: 'Make a link' },
+    ...{ mutation: 'ShareReceipt', whether: 'a link was made', button: 'Create link' },
     shown: <ShareReceipt callId="call_1" />,
     fill: (user) => press(user, 'Share'),
   },
@@ -144,7 +144,7 @@ const forms: readonly Form[] = [
     },
   },
   {
-    ...{ mutation: 'ConfirmAuthenticatorApp', whether: 'the app is in force', button: 'Put it in force' },
+    ...{ mutation: 'ConfirmAuthenticatorApp', whether: 'the app is set up', button: 'Turn on' },
     shown: inDialog(<NewAuthenticatorApp onDone={nothing} />),
     fill: (user) => type(user, /^Code/, '123456'),
   },
@@ -175,7 +175,9 @@ describe('A form whose answer was lost', () => {
       const { asked, user } = renderPage(shown, { ...others, [mutation]: lost }, '/page#token');
       await fill?.(user);
       await press(user, button);
-      await screen.findByText(new RegExp(`It is not known whether ${whether}\\. Tollgate gave no clear answer\\. \\w`));
+      await screen.findByText(
+        new RegExp(`We could not confirm whether ${whether}\\. Tollgate’s answer was not clear\\. \\w`),
+      );
       expect(screen.queryByText(/cannot be reached/)).toBeNull();
       expect(asked.map(({ name }) => name)).toContain(mutation);
     },
@@ -189,7 +191,7 @@ describe('A form whose answer was lost', () => {
     await type(user, /^Your password/, password);
     await press(user, 'Delete account');
     await waitFor(() => expect(localStorage.getItem('tollgate.signed-out')).not.toBeNull());
-    expect(screen.queryByText(/It is not known/)).toBeNull();
+    expect(screen.queryByText(/We could not confirm/)).toBeNull();
   });
 });
 
@@ -199,10 +201,10 @@ describe('failureSentences', () => {
 
   it('has the server’s own sentence of what happened where the server has one, and the id by which a fault stands in the log', () => {
     expect(of({ code: 'INTERNAL', reason: 'service_unavailable' })).toBe(
-      'It is not known whether it was done. The database is busy. Look.',
+      'We could not confirm whether it was done. The database is busy. Look.',
     );
     expect(of({ code: 'INTERNAL', requestId: 'req_1' }, 'Something went wrong. Try again.')).toBe(
-      'It is not known whether it was done. Tollgate gave no clear answer. If it stays so, report the id req_1. Look.',
+      'We could not confirm whether it was done. Tollgate’s answer was not clear. If this continues, report the id req_1. Look.',
     );
     expect(of({ code: 'CONFLICT' }, 'It was changed.')).toBe('It was changed.');
   });
@@ -211,7 +213,7 @@ describe('failureSentences', () => {
     const lostCommit =
       'The database went away while this was being stored. It is not known whether it was changed: look before you try again.';
     expect(of({ code: 'INTERNAL', reason: 'service_unavailable' }, lostCommit)).toBe(
-      'It is not known whether it was done. The database went away while this was being stored. Look.',
+      'We could not confirm whether it was done. The database went away while this was being stored. Look.',
     );
   });
 });

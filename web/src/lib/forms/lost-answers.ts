@@ -3,10 +3,10 @@ import { notifications } from '@mantine/notifications';
 import { useRef } from 'react';
 import { graphqlErrorField, graphqlErrorMessage, isRefusal, unclearSentence } from '../graphql-error-message';
 
-const lookFirst = 'Load this page again and look before you try again.';
+const lookFirst = 'Reload this page to check before you try again.';
 
 /** The remedy where a second press changes nothing more: the server knows the first one, or the same is set again. */
-export const pressAgain = 'Press again with the same: it is done once.';
+export const pressAgain = 'Press again without changes. It is done only once.';
 
 interface Words {
   readonly title: string;
@@ -15,7 +15,7 @@ interface Words {
 
 /** What a change was to do, for when it fails. */
 interface FailedChange {
-  /** What is said above the server's reason when it refuses, such as "The app stays". */
+  /** What is said above the server's reason when it refuses, such as "The app was not removed". */
   readonly refused: string;
   /** What is not known when no clear answer came, such as "whether the app was removed". */
   readonly whether: string;
@@ -26,7 +26,7 @@ interface FailedChange {
 /** What is said of a change that failed: it was not made when the server refuses, and may have been made otherwise. */
 export function failureWords(error: unknown, { refused, whether, remedy = lookFirst }: FailedChange): Words {
   if (isRefusal(error)) return { title: refused, message: graphqlErrorMessage(error) };
-  return { title: `It is not known ${whether}`, message: `${unclearSentence(error)} ${remedy}` };
+  return { title: `We could not confirm ${whether}`, message: `${unclearSentence(error)} ${remedy}` };
 }
 
 /** The same in one text, for a form that says by itself what it is about. */

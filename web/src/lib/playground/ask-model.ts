@@ -90,7 +90,7 @@ export async function askModel(question: Question): Promise<AnswerFigures> {
     else reading.take((await response.json()) as Chunk);
   } catch (error) {
     if (signal.aborted || error instanceof ChatError) throw error;
-    throw new ChatError('The connection broke off. The receipt has what was charged.', 'unreachable');
+    throw new ChatError('The connection was lost. The receipt shows what was charged.', 'unreachable');
   }
   return reading.figures();
 }
@@ -111,7 +111,7 @@ async function readStream(response: Response, reading: AnswerReading): Promise<v
   for (;;) {
     const { done, value } = await reader.read();
     // A stream without [DONE] is not complete, whatever it holds.
-    if (done) throw new ChatError('The answer broke off before its end.', 'unreachable');
+    if (done) throw new ChatError('The answer ended early.', 'unreachable');
     if (value.data === '[DONE]') return;
     reading.take(JSON.parse(value.data) as Chunk);
   }
@@ -131,7 +131,7 @@ class AnswerReading {
 
   take(chunk: Chunk): void {
     if (chunk.error)
-      throw new ChatError(chunk.error.message ?? 'The answer broke off.', chunk.error.code ?? 'internal');
+      throw new ChatError(chunk.error.message ?? 'The answer was cut off.', chunk.error.code ?? 'internal');
     const choice = chunk.choices?.[0];
     const message = choice?.delta ?? choice?.message;
     const text = message?.content ?? '';

@@ -18,12 +18,12 @@ export function fitWithin(width: number, height: number, side: number = sideMax)
 export async function readPicture(file: File): Promise<string> {
   if (file.size > fileBytesMax) throw new Error(`${file.name} is larger than 20 MB. Choose a smaller one.`);
   const bitmap = await createImageBitmap(file).catch(() => {
-    throw new Error(`${file.name} cannot be read as a picture. PNG, JPEG, WebP and GIF can.`);
+    throw new Error(`${file.name} is not an image we can read. Use PNG, JPEG, WebP or GIF.`);
   });
   const { width, height } = fitWithin(bitmap.width, bitmap.height);
   const canvas = Object.assign(document.createElement('canvas'), { width, height });
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('This browser cannot prepare pictures.');
+  if (!context) throw new Error('This browser cannot prepare images.');
   // JPEG has no transparency, and black behind a drawing hides it.
   context.fillStyle = 'white';
   context.fillRect(0, 0, width, height);

@@ -5,8 +5,8 @@ describe('describeCoverage', () => {
 
   it('says where a shorter report begins, why, and the way to the rest', () => {
     const words = describeCoverage({ isCompared: false }, { previous: null }, from);
-    expect(words).toContain('This begins on 28 May, 06:00 UTC, later than chosen');
-    expect(words).toContain('choose its days alone');
+    expect(words).toContain('This begins on 28 May, 06:00 UTC, later than you chose');
+    expect(words).toContain('choose only those days');
     expect(words).not.toContain('period before');
   });
 

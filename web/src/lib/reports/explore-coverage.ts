@@ -11,11 +11,10 @@ export function describeCoverage(
 ): string {
   const isBeforeMissing = isCompared && previous === null;
   if (coveredFrom === null) return isBeforeMissing ? `${missingBefore} ` : '';
-  const begin = `This begins on ${formatBucket(coveredFrom, 'HOUR')} UTC, later than chosen: before, there are more requests than are read one by one, or their receipts were removed.`;
-  const way =
-    'To see that time, choose its days alone, or divide and narrow by one of tag and end user, or by neither.';
+  const begin = `This begins on ${formatBucket(coveredFrom, 'HOUR')} UTC, later than you chose, because earlier there are too many requests to read one by one, or their receipts were removed.`;
+  const way = 'To see that time, choose only those days, or group and filter by tag or end user but not both.';
   return [begin, way, ...(isBeforeMissing ? [missingBefore] : []), ''].join(' ');
 }
 
 const missingBefore =
-  'The period before is left out: it has more requests than are read one by one, or their receipts were removed.';
+  'The period before is left out, because it has too many requests to read one by one, or their receipts were removed.';

@@ -16,7 +16,7 @@ describe('what was measured', () => {
   });
 
   it('says so where nothing was measured, and what it takes', () => {
-    const words = 'not measured yet: it takes 10 calls';
+    const words = 'fewer than 10 calls';
     expect(describeFigures(null)).toBe(words);
     expect(describeFigures({ uptimePercent: null, p50Ms: null, p95Ms: null })).toBe(words);
     expect(describeFigures({ uptimePercent: 100, p50Ms: null, p95Ms: null })).toBe('100\u00a0%\u00a0up');

@@ -25,7 +25,7 @@ export function formatMeasuredTime(durationMs: number | null): string {
 /** The figures of a provider in one line: `99.98 % up · p50 1.20 s · p95 4.02 s`, which breaks between two of them and nowhere else. */
 export function describeFigures(figures: Figures | null | undefined): string {
   if (figures === undefined) return notKnown;
-  if (figures === null || figures.uptimePercent === null) return `${notMeasured}: it takes ${callsMeasured} calls`;
+  if (figures === null || figures.uptimePercent === null) return `fewer than ${callsMeasured} calls`;
   const times =
     figures.p50Ms === null
       ? []

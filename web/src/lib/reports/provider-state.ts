@@ -4,7 +4,7 @@ import type { ProviderState } from '../../gql/graphql';
 export const stateBadges: Readonly<
   Record<ProviderState, { readonly color: 'pine' | 'amber' | 'red'; readonly words: string }>
 > = {
-  HEALTHY: { color: 'pine', words: 'Answers' },
-  DEGRADED: { color: 'amber', words: 'Has failed lately' },
-  DOWN: { color: 'red', words: 'Open circuit' },
+  HEALTHY: { color: 'pine', words: 'Up' },
+  DEGRADED: { color: 'amber', words: 'Failed recently' },
+  DOWN: { color: 'red', words: 'Paused after failures' },
 };

@@ -35,7 +35,7 @@ describe('saved views', () => {
     const storage = createStorage();
     for (let n = 0; n < 25; n += 1) keepView(storage, place, { name: `View ${n}`, search: '' });
     expect(readViews(storage, place)).toHaveLength(20);
-    expect(keepView(storage, place, { name: 'View 20', search: '' }).fault).toMatch(/keeps 20 of them at most/);
+    expect(keepView(storage, place, { name: 'View 20', search: '' }).fault).toMatch(/keeps up to 20/);
     expect(keepView(storage, place, { name: 'View 3', search: 'by=key' }).items).toContainEqual({
       name: 'View 3',
       search: 'by=key',
@@ -44,7 +44,7 @@ describe('saved views', () => {
   });
 
   it('are none where storage is forbidden, full or holds something else', () => {
-    const none = { items: [], fault: expect.stringContaining('full or forbidden') };
+    const none = { items: [], fault: expect.stringContaining('full or turned off') };
     const forbidden: ListStorage = {
       getItem: () => '{"name":1}',
       setItem: () => {

@@ -66,8 +66,8 @@ describe('days that were typed', () => {
     ['2023-11-20', '2026-11-20', null],
     ['2026-02-30', '2026-11-20', 'first: Write it as 2026-11-03.'],
     ['2026-11-01', '20.11.2026', 'last: Write it as 2026-11-03.'],
-    ['2026-11-02', '2026-11-01', 'last: It is before the first day.'],
-    ['2026-11-21', '2026-11-22', 'first: It has not begun yet.'],
+    ['2026-11-02', '2026-11-01', 'last: The last day is before the first.'],
+    ['2026-11-21', '2026-11-22', 'first: This day is in the future.'],
     ['2020-01-01', '2026-11-20', 'last: Choose at most three years.'],
     ['0000-01-01', '0000-12-31', 'first: Choose a day from 1970 on.'],
   ])('%s to %s: %s', (first, last, words) => {

@@ -61,9 +61,9 @@ export function findDaysFault(
 ): { readonly end: 'first' | 'last'; readonly words: string } | null {
   if (!isDay(first)) return { end: 'first', words: dayFormWords };
   if (!isDay(last)) return { end: 'last', words: dayFormWords };
-  if (first > today) return { end: 'first', words: 'It has not begun yet.' };
+  if (first > today) return { end: 'first', words: 'This day is in the future.' };
   if (first < firstDayOfAll) return { end: 'first', words: 'Choose a day from 1970 on.' };
-  if (last < first) return { end: 'last', words: 'It is before the first day.' };
+  if (last < first) return { end: 'last', words: 'The last day is before the first.' };
   if (!isPossible(first, last)) return { end: 'last', words: 'Choose at most three years.' };
   return null;
 }

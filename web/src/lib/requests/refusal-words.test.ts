@@ -11,6 +11,6 @@ describe('refusalWords', () => {
 
   it('has words for a code that it does not know, by its status', () => {
     expect(refusalWords('toString', 400).cause).toContain('field');
-    expect(refusalWords('brand_new', 503).cause).toContain('could not take');
+    expect(refusalWords('brand_new', 503).cause).toContain('could not accept');
   });
 });

@@ -59,7 +59,7 @@ export function toTimeline(call: TimedReceipt): readonly TimelineStep[] {
   ];
   if (typeof call.firstByteMs === 'number') {
     steps.push(at('first-token', 'First token', call.firstByteMs, null));
-    const label = call.streamed ? 'Streamed' : 'Answered in one piece';
+    const label = call.streamed ? 'Streamed' : 'Answered at once';
     const startMs = Math.min(call.firstByteMs, totalMs);
     steps.push({ kind: 'answer', label, startMs, endMs: totalMs, millicredits: null });
   }

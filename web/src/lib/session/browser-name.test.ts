@@ -8,6 +8,6 @@ describe('browserName', () => {
     ['Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit Version/19.0 Safari/604.1', 'Safari on iOS'],
     ['curl/8.5.0', 'curl'],
     ['my-script/1.0', 'my-script'],
-    [null, 'A program without a name'],
+    [null, 'Unknown program'],
   ])('calls %j %s', (userAgent, name) => expect(browserName(userAgent)).toBe(name));
 });

@@ -18,7 +18,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
 
 /** What a program calls itself, as people call it: `Firefox on Linux`; its first word where nobody knows it. */
 export function browserName(userAgent: string | null | undefined): string {
-  if (!userAgent) return 'A program without a name';
+  if (!userAgent) return 'Unknown program';
   const find = (known: typeof programs) => known.find(([pattern]) => pattern.test(userAgent))?.[1];
   const program = find(programs) ?? userAgent.split(/[\s/]/)[0] ?? userAgent;
   const system = find(systems);

@@ -27,7 +27,7 @@ export const customerViewHeaders: Readonly<Record<string, string>> = customerVie
 export function keepCustomerView(view: CustomerView): void {
   const tab = findTabStorage();
   if (tab === null)
-    throw new Error('This browser stores nothing, so that no other page of this tab would know of the look.');
+    throw new Error('This browser cannot store data, so the customer view would not work on other pages of this tab.');
   // Drafts of what this tab showed before.
   tab.clear();
   tab.setItem(storageKey, JSON.stringify(view));

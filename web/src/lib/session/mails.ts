@@ -10,7 +10,7 @@ const SendVerificationEmailDocument = graphql(`
   }
 `);
 
-const whenUnclear = { whether: 'whether a link was sent', remedy: 'Look into your mailbox before you ask again.' };
+const whenUnclear = { whether: 'whether a link was sent', remedy: 'Check your inbox before you ask again.' };
 
 /** Mails another link that verifies this address; tells that it is on its way, or what was wrong. */
 export function useVerificationMail(email: string) {

@@ -49,7 +49,7 @@ const toBuild: readonly Offer[] = [
   ['the budgets', budgets, /^No key has a budget/, 'link', /^Change budgets/],
   ['the models', <ModelList key="models" />, /^8,000/, 'link', /^Try demo-small/],
   ['an empty usage', <UsagePage key="usage" />, /^Nothing was used/, 'link', /^Try a model/],
-  ['an empty Explore', <ExplorePage key="explore" />, /^Nothing fits/, 'link', /^Try a model/],
+  ['an empty Explore', <ExplorePage key="explore" />, /^No matching requests/, 'link', /^Try a model/],
   ['empty requests', <RequestList key="requests" />, /^No requests yet/, 'link', /^Open the quickstart/],
   ['the docs', <DocsPage key="docs" />, /^Two things change/, 'link', /^keys page/],
 ];

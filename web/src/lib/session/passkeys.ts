@@ -46,7 +46,7 @@ async function askBrowser(options: string, ask: (optionsJSON: any) => Promise<un
 function describeFault(name: string, host = 'the address of this server'): string {
   if (name === 'InvalidStateError') return 'This device has a passkey of your account already.';
   // The browser tells a person who cancels from one without a passkey to nobody.
-  if (name === 'NotAllowedError' || name === 'AbortError') return 'No passkey was used. Try again, or another way.';
+  if (name === 'NotAllowedError' || name === 'AbortError') return 'No passkey was used. Try again, or use another way.';
   if (name === 'SecurityError') return `Passkeys work at ${host} only. Open Tollgate there, or use another way.`;
   return 'This browser could not use a passkey. Try another browser or device, or another way.';
 }

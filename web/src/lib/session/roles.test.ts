@@ -14,7 +14,7 @@ describe('what a role is offered', () => {
 
   it('is told with the roles that it takes, where it is not offered', () => {
     expect(whyNot('VIEWER', 'pay', 'To buy credits')).toBe(
-      'To buy credits takes the role owner, admin or billing, and yours in this account is viewer. Ask an owner.',
+      'To buy credits, you need the role owner, admin or billing. Your role here is viewer. Ask an owner.',
     );
   });
 });

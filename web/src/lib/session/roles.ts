@@ -11,11 +11,11 @@ export const roleWords: Readonly<Record<MemberRole, string>> = {
 
 /** What each may do, in a sentence. */
 export const roleSentences: Readonly<Record<MemberRole, string>> = {
-  OWNER: 'Everything, and who else is an owner.',
-  ADMIN: 'Everything but what has to do with owners.',
-  DEVELOPER: 'Reads, uses the playground, and makes keys for calls.',
-  BILLING: 'Reads, and buys credits.',
-  VIEWER: 'Reads balance, calls, usage and statement.',
+  OWNER: 'Full access, including choosing other owners.',
+  ADMIN: 'Full access, except managing owners.',
+  DEVELOPER: 'Can view everything, use the playground and create keys for calls.',
+  BILLING: 'Can view everything and buy credits.',
+  VIEWER: 'Can view the balance, calls, usage and statement.',
 };
 
 /** What the dashboard offers to some roles only; the server has the last word. */
@@ -36,5 +36,5 @@ export function mayDo(role: MemberRole | null, action: RoleAction): boolean {
 export function whyNot(role: MemberRole, action: RoleAction, what: string): string {
   const names = rolesOf[action].map((one) => roleWords[one]);
   const list = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
-  return `${what} takes the role ${list}, and yours in this account is ${roleWords[role]}. Ask an owner.`;
+  return `${what}, you need the role ${list}. Your role here is ${roleWords[role]}. Ask an owner.`;
 }

@@ -17,7 +17,7 @@ const SignOutDocument = graphql(`
 const whenFailed = {
   refused: 'You are still signed in',
   whether: 'whether you are signed out',
-  remedy: 'Sign out again before you leave this browser to somebody else.',
+  remedy: 'Sign out again before somebody else uses this browser.',
 };
 
 /**

@@ -22,6 +22,6 @@ export function passwordFault(password: string): string | null {
 export function nameFault(name: string): string | null {
   const length = [...name.trim()].length;
   if (length === 0) return 'Enter a name.';
-  if (!hasVisible(name)) return 'Enter a name that can be seen.';
+  if (!hasVisible(name)) return 'Enter a name with visible characters.';
   return length > nameLengthMax ? `Use at most ${nameLengthMax} characters.` : null;
 }

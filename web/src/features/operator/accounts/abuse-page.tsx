@@ -83,7 +83,7 @@ export function AbusePage({ may }: { may: May }) {
   const abuse = (data ?? (error ? undefined : previousData))?.operator.abuse;
   return (
     <>
-      <PageHeader title="Abuse" description="Hints, none of them a proof. Freeze an account on its page." />
+      <PageHeader title="Abuse" description="Signs of abuse, not proof. Freeze an account on its page." />
       <Stack gap="lg">
         <NativeSelect
           label="Time"
@@ -155,7 +155,7 @@ function DeclinedCards({ accounts }: { accounts: Abuse['declinedCards'] }) {
   return (
     <FoundCard
       title="Declined cards"
-      description="Of automatic top-ups. A card that is declined on the payment service’s own page is not known here."
+      description="Of automatic top-ups. Cards declined on the payment service’s own page are not counted."
       rows={accounts}
       keyOf={({ accountId }) => accountId}
       columns={[
@@ -172,7 +172,7 @@ function SpendingSpikes({ accounts }: { accounts: Abuse['spendingSpikes'] }) {
   return (
     <FoundCard
       title="Spending spikes"
-      description="Accounts that used five times a usual day of the week before, and a dollar at least, in the last 24 hours."
+      description="Accounts that used at least a dollar in the last 24 hours, and five times as much as on a usual day of the week before."
       rows={accounts}
       keyOf={({ accountId }) => accountId}
       columns={[
@@ -188,7 +188,7 @@ function WidelyUsedKeys({ keys }: { keys: Abuse['widelyUsedKeys'] }) {
   return (
     <FoundCard
       title="Keys used from many networks"
-      description="From five or more in a day of UTC: a key that went around, or a service that runs in many places."
+      description="From five or more networks in one UTC day: a leaked key, or a service that runs in many places."
       rows={keys}
       keyOf={({ keyId, day }) => `${keyId} ${day}`}
       columns={[

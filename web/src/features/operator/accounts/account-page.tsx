@@ -89,7 +89,7 @@ export function AccountPage({ accountId, may }: { accountId: string; may: May })
           onRevokeKey={may('revokeKey') ? (keyId) => setAct(acts.revokeKey(keyId)) : null}
           onRefund={may('refundPurchase') ? (purchase) => setAct(toRefund(purchase)) : null}
         />
-        <SectionCard title="What operators did">
+        <SectionCard title="Operator actions">
           {account.changes.length === 0 ? (
             <Text size="sm">Nothing yet.</Text>
           ) : (

@@ -8,6 +8,7 @@ import { SectionCard } from '../../../components/section-card';
 import { RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import { AccountLink } from '../account-link';
+import { AttentionCard } from '../attention-card';
 import { CreditRequests } from '../money/credit-requests';
 import type { May } from '../operator-console';
 import { nameMark } from './use-set-risk-mark';
@@ -29,7 +30,7 @@ const FindAccountsDocument = graphql(`
   }
 `);
 
-/** Finds an account by what a letter quotes. What is looked for stands in the address, so that Back comes back to it. */
+/** What an operator looks at first: what is wrong now, and a search for an account by what a letter quotes. What is looked for stands in the address, so that Back comes back to it. */
 export function AccountSearch({ may }: { may: May }) {
   const [search, setSearch] = useSearchParams();
   const text = search.get('find') ?? '';
@@ -42,14 +43,14 @@ export function AccountSearch({ may }: { may: May }) {
   };
   return (
     <>
-      <PageHeader title="Accounts" description="Find one by whatever its owner’s letter quotes." />
+      <PageHeader title="Overview" description="What needs attention now, and every account." />
       <Stack gap="lg">
         <form onSubmit={submit} aria-label="Find an account">
           <Group align="flex-end" gap="sm">
             <TextInput
               name="account"
-              label="E-mail, name, or id"
-              description="Also what is shown of a key, a call’s id, a purchase’s, a payment’s."
+              label="Find an account"
+              description="By e-mail, name, masked key, or the id of an account, call, purchase or payment."
               type="search"
               value={draft}
               onChange={(event) => setDraft(event.currentTarget.value)}
@@ -61,7 +62,14 @@ export function AccountSearch({ may }: { may: May }) {
             </Button>
           </Group>
         </form>
-        {text === '' ? <CreditRequests may={may} /> : <Found text={text} />}
+        {text === '' ? (
+          <>
+            <AttentionCard />
+            <CreditRequests may={may} />
+          </>
+        ) : (
+          <Found text={text} />
+        )}
       </Stack>
     </>
   );
@@ -73,7 +81,7 @@ function Found({ text }: { text: string }) {
   if (!data) return <RecordSkeleton />;
   const { accounts } = data.operator;
   if (accounts.length === 0) {
-    return <Text role="status">Nothing is found by that. E-mail addresses and names are found by how they begin.</Text>;
+    return <Text role="status">No account found. E-mail addresses and names are matched from their beginning.</Text>;
   }
   return (
     <SectionCard title="Found">
@@ -90,7 +98,7 @@ function Found({ text }: { text: string }) {
           { header: 'Name', cell: ({ account }) => account.name },
           { header: 'Found by', cell: ({ by }) => by },
           { header: 'Marks', cell: ({ account }) => account.markedAs.map(nameMark).join(', ') || 'none' },
-          { header: 'State', cell: ({ account }) => (account.closedAt ? 'deleted' : 'goes on') },
+          { header: 'State', cell: ({ account }) => (account.closedAt ? 'deleted' : 'active') },
         ]}
       />
     </SectionCard>

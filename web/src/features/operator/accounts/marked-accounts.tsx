@@ -38,7 +38,7 @@ export function MarkedAccounts() {
   });
   const marks = data?.operator.riskMarks;
   return (
-    <SectionCard title="Marked accounts" description="What operators have marked, on the page of each account.">
+    <SectionCard title="Marked accounts" description="Accounts that operators have marked on their pages.">
       <Stack gap="md">
         <NativeSelect
           label="Mark"

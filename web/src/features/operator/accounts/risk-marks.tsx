@@ -73,26 +73,24 @@ export function RiskMarks({ accountId, may, isOpen, onChange }: RiskMarksProps) 
   const held = riskMarks.filter(({ isHeld }) => isHeld);
   const toClear = ({ id, kind }: RiskMark): Act => ({
     label: 'Clear mark',
-    words: `It is no longer marked as ${nameMark(kind)}. The mark stays here as cleared.`,
+    words: `It is no longer marked as ${nameMark(kind)}. The mark stays listed here as cleared.`,
     run: async ({ reason }) => {
       await clear({ variables: { id, reason } });
       return readAgain(onDone);
     },
   });
   return (
-    <SectionCard title="Marks" description="For operators alone. Calls go on as before.">
+    <SectionCard title="Marks" description="Only operators see these. Calls continue as before.">
       <Stack gap="md">
         <Text size="sm">
-          {held.length === 0
-            ? 'Nobody has marked it.'
-            : `Marked: ${held.map(({ kind }) => nameMark(kind)).join(', ')}.`}
+          {held.length === 0 ? 'No marks.' : `Marked: ${held.map(({ kind }) => nameMark(kind)).join(', ')}.`}
         </Text>
         {hints.map(({ kind, words }) => (
           <Text key={kind} size="sm">
             {words}
           </Text>
         ))}
-        {hints.length === 0 && <Text size="sm">No hint of abuse in the last seven days.</Text>}
+        {hints.length === 0 && <Text size="sm">No signs of abuse in the last seven days.</Text>}
         {riskMarks.length > 0 && (
           <MarkTable marks={riskMarks} onClear={may('clearRiskMark') ? (mark) => setAct(toClear(mark)) : null} />
         )}

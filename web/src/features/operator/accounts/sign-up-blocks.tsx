@@ -59,7 +59,7 @@ export function SignUpBlocks({ may }: { may: May }) {
   const toBlock: Act = {
     label: 'Block sign-ups',
     keptAs: 'sign-up block',
-    words: 'Nobody signs up from there any more, on every server at once. Accounts that there are stay.',
+    words: 'Stops new sign-ups from there, on every server at once. Existing accounts are not affected.',
     fields: [valueField],
     run: async ({ reason, values }) => {
       await block({ variables: { input: { value: values.value ?? '', reason } } });
@@ -67,15 +67,15 @@ export function SignUpBlocks({ may }: { may: May }) {
     },
   };
   const toUnblock = (value: string): Act => ({
-    label: 'Let sign up again',
-    words: `From ${value} accounts can be made again.`,
+    label: 'Unblock',
+    words: `Accounts can be created from ${value} again.`,
     run: async ({ reason }) => {
       await unblock({ variables: { input: { value, reason } } });
       return readAgain(refetch);
     },
   });
   return (
-    <SectionCard title="Blocked sign-ups" description="Networks and mail domains that nobody makes an account from.">
+    <SectionCard title="Blocked sign-ups" description="Networks and e-mail domains that cannot create accounts.">
       <Stack gap="md">
         {error && !data && <ErrorPanel title="The blocks could not be loaded" error={error} onRetry={refetch} />}
         {!data && !error && <RecordSkeleton rows={2} />}
@@ -95,7 +95,7 @@ export function SignUpBlocks({ may }: { may: May }) {
                 cell: ({ value }) =>
                   may('unblockSignUps') && (
                     <Button size="xs" variant="default" onClick={() => setAct(toUnblock(value))}>
-                      Let sign up again
+                      Unblock
                     </Button>
                   ),
               },

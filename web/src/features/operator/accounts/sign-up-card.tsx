@@ -63,11 +63,11 @@ const WithdrawDocument = graphql(`
 type SignUp = OperatorSignUpQuery['operator']['signUp'];
 
 const modes: readonly { mode: OperatorSignUpMode; label: string; words: string }[] = [
-  { mode: 'OPEN', label: 'Open sign-up', words: 'Everybody can make an account whom no block keeps out.' },
-  { mode: 'INVITED', label: 'By invitation only', words: 'Only invited people can make an account.' },
-  { mode: 'CLOSED', label: 'Close sign-up', words: 'Nobody can make an account, invited or not.' },
+  { mode: 'OPEN', label: 'Open sign-up', words: 'Anyone who is not blocked can create an account.' },
+  { mode: 'INVITED', label: 'By invitation only', words: 'Only invited people can create an account.' },
+  { mode: 'CLOSED', label: 'Close sign-up', words: 'Nobody can create an account, invited or not.' },
 ];
-const emailField = { name: 'email', label: 'E-mail', description: 'The account has to be made with this address.' };
+const emailField = { name: 'email', label: 'E-mail', description: 'The account has to be created with this address.' };
 
 /** Who can make an account, and who is invited to. */
 export function SignUpCard({ may }: { may: May }) {
@@ -118,7 +118,7 @@ function ModeButtons({ signUp, may, onAsk }: PartProps) {
   if (!may('setSignUpMode')) return null;
   const toSet = ({ mode, label, words }: (typeof modes)[number]): Act => ({
     label,
-    words: `${words} It is so on every server at once; accounts that there are stay.`,
+    words: `${words} This applies on every server at once. Existing accounts are not affected.`,
     run: async ({ reason }) => {
       await setMode({ variables: { input: { mode, reason } } });
       return null;
@@ -181,7 +181,7 @@ function InviteButtons({ signUp, may, onAsk }: PartProps) {
   const [invite] = useMutation(InviteDocument);
   const toInvite = ({ isMailed }: { isMailed: boolean }): Act => ({
     label: isMailed ? 'Invite by mail' : 'Invite by a link',
-    words: `${isMailed ? 'A mail with a link' : 'A link, shown once, for you to hand on'}: good for seven days and one use, where sign-up is not closed.`,
+    words: `${isMailed ? 'An e-mail with a link' : 'A link, shown once, for you to pass on'}: good for seven days and one use, unless sign-up is closed.`,
     fields: [emailField],
     keptAs: 'sign-up invitation',
     run: async ({ reason, values }) => {

@@ -86,8 +86,8 @@ export function useAssignPriceGroup(accountId: string, onDone: () => Promise<unk
   return {
     label: 'Set the price group',
     keptAs: `price group of ${accountId}`,
-    words: 'It holds for the next call, on every server. Running calls keep their price.',
-    fields: [{ name: 'group', label: 'Group', description: 'Left empty: none, the list price.', isOptional: true }],
+    words: 'It applies from the next call on every server. Running calls keep their price.',
+    fields: [{ name: 'group', label: 'Group', description: 'Empty: none, the list price.', isOptional: true }],
     run: async ({ reason, values }) => {
       const group = values.group?.trim() || null;
       await assign({ variables: { input: { accountId, group, reason } } });
@@ -113,7 +113,7 @@ export function useAccountActs(accountId: string, onDone: () => Promise<unknown>
   return {
     grantCredits: {
       label: 'Give credits',
-      words: 'They are there at once. Above the set amount a second operator has to agree.',
+      words: 'They are available at once. Above the set amount, a second operator has to approve.',
       ...{ hasCredits: true, madeOnce: `grant ${accountId}` },
       run: async (input) => {
         const { data } = await grant({ variables: creditInput(input) });
@@ -123,7 +123,7 @@ export function useAccountActs(accountId: string, onDone: () => Promise<unknown>
     takeBackCredits: {
       label: 'Take credits back',
       words:
-        'What is not there any more becomes a debt that the next credits repay. No card is charged for it: an automatic top-up that it would set off is turned off, and its owner is told.',
+        'Credits that are already spent become a debt that the next credits repay. No card is charged for it: an automatic top-up that it would trigger is turned off, and its owner is notified.',
       ...{ hasCredits: true, isDangerous: true, madeOnce: `take back ${accountId}` },
       run: async (input) => {
         const { data } = await takeBack({ variables: creditInput(input) });
@@ -132,7 +132,7 @@ export function useAccountActs(accountId: string, onDone: () => Promise<unknown>
     },
     freezeAccount: {
       label: 'Freeze',
-      words: 'No new call begins; running ones are settled.',
+      words: 'No new calls start. Running ones are settled.',
       isDangerous: true,
       run: async ({ reason }) => {
         await freeze({ variables: { accountId, reason } });
@@ -141,7 +141,7 @@ export function useAccountActs(accountId: string, onDone: () => Promise<unknown>
     },
     openAccount: {
       label: 'Open',
-      words: 'Takes back a freeze of operators and of the auditor. A running dispute keeps the account frozen.',
+      words: 'Lifts a freeze by operators or by the auditor. An open dispute keeps the account frozen.',
       run: async ({ reason }) => {
         await open({ variables: { accountId, reason } });
         return done(null);
@@ -166,7 +166,7 @@ export function useAccountActs(accountId: string, onDone: () => Promise<unknown>
     revokeKey: (keyId: string) =>
       ({
         label: 'Revoke',
-        words: `The key ${keyId} ends for good, on every server.`,
+        words: `The key ${keyId} stops working permanently, on every server.`,
         isDangerous: true,
         run: async ({ reason }) => {
           await revokeKey({ variables: { keyId, reason } });
@@ -177,6 +177,6 @@ export function useAccountActs(accountId: string, onDone: () => Promise<unknown>
 }
 
 function describeMove(move: { readonly isMoved: boolean; readonly available?: number | null } | undefined): string {
-  if (!move?.isMoved) return 'This is above what one operator may move. It waits for a second one.';
+  if (!move?.isMoved) return 'This is above the limit for one operator. It waits for a second one to approve.';
   return `Done. ${formatCredits(move.available ?? 0)} credits are available now.`;
 }

@@ -38,7 +38,7 @@ export function useSetAccountLimits(
   return {
     label: 'Set limits',
     keptAs: `limits ${accountId}`,
-    words: 'They hold on every server as soon as this is done. Left empty: as many as every account has.',
+    words: 'They apply on every server at once. Empty: the default of every account.',
     fields: [
       ...names.map((name) => ({
         name,

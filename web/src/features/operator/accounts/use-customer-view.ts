@@ -20,12 +20,12 @@ export function useCustomerView(accountId: string, email: string): Act {
   return {
     label: 'Look as this customer',
     words:
-      'This tab shows their dashboard as they see it, for 30 minutes at most. You can change nothing, and no secret is shown.',
+      'This tab shows their dashboard as they see it, for up to 30 minutes. You cannot change anything, and no secrets are shown.',
     fields: [
       {
         name: 'isTold',
-        label: 'Tell the customer',
-        description: 'By mail, and in the events of their settings. The reason is not told.',
+        label: 'Notify the customer',
+        description: 'By e-mail, and in the activity on their settings page. They do not see the reason.',
         isTick: true,
       },
     ],

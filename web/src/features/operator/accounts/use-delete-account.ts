@@ -18,13 +18,13 @@ export function useDeleteAccount(accountId: string, credits: number, onDone: () 
   return {
     label: 'Delete',
     words:
-      'For good: no call and no sign-in any more, and what tells who it was is removed. The books stay. Running calls end and are billed.',
+      'Permanent: no more calls or sign-ins, and personal data is removed. The books stay. Running calls finish and are billed.',
     isDangerous: true,
     fields: [
       {
         name: 'email',
         label: 'E-mail of the account',
-        description: 'As this page has it, so that no other account is deleted.',
+        description: 'As shown on this page, so that no other account is deleted by mistake.',
       },
       ...(credits > 0
         ? [{ name: 'forfeits', label: `${formatCredits(credits)} credits may be lost`, isTick: true }]

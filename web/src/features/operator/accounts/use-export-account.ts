@@ -17,12 +17,12 @@ export function useExportAccount(accountId: string): Act {
   return {
     label: 'Export',
     words:
-      'All that is known about the account as JSON: what its owner can download. It is in the log, and nobody is told.',
+      'Everything known about the account, as JSON: the same as its owner can download. It is logged, and the owner is not notified.',
     run: async ({ reason }) => {
       const { data } = await exportAccount({ variables: { input: { accountId, reason } } });
       // A file, so the page stays.
       if (data) window.location.assign(data.operator.exportAccount);
-      return say('The download has begun.');
+      return say('The download has started.');
     },
   };
 }

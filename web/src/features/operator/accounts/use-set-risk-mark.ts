@@ -31,7 +31,7 @@ export function useSetRiskMark(accountId: string, onDone: () => Promise<unknown>
   return {
     label: 'Mark',
     keptAs: `mark ${accountId}`,
-    words: 'For operators alone: calls go on as before. A trusted account is left out of the page of abuse.',
+    words: 'Only operators see it, and calls continue as before. The page “Abuse” leaves out a trusted account.',
     hasNoReason: true,
     fields: [
       {
@@ -40,13 +40,13 @@ export function useSetRiskMark(accountId: string, onDone: () => Promise<unknown>
         initial: 'WATCHED',
         choices: markKinds.map((kind) => ({ value: kind, label: names[kind] })),
       },
-      { name: 'note', label: 'Note', description: 'Why: 3 to 500 characters. It stands in the log, too.' },
+      { name: 'note', label: 'Note', description: 'Why: 3 to 500 characters. It is also in the log.' },
       {
         name: 'until',
         label: 'Until',
         isTime: true,
         isOptional: true,
-        description: 'In your own time zone. Left empty: until somebody clears it.',
+        description: 'In your own time zone. Empty: until somebody clears it.',
       },
     ],
     run: async ({ values }) => {

@@ -80,7 +80,7 @@ export function PriceForm({ document: inForce, version, onAct, onDone }: PriceFo
   };
   const act: Act = {
     label: 'Set these prices',
-    words: `${from === '' ? 'From now on' : `From ${from.replace('T', ' ')} UTC on`}, in the place of the version before.`,
+    words: `${from === '' ? 'From now on' : `From ${from.replace('T', ' ')} UTC on`}, replacing the version before.`,
     run: async ({ reason }) => {
       const { data } = await apply({ variables: { input: { ...input, reason } } });
       await readAgain(onDone);
@@ -97,7 +97,7 @@ export function PriceForm({ document: inForce, version, onAct, onDone }: PriceFo
   return (
     <SectionCard
       title="New prices"
-      description="tiers, models and costs as in tollgate.yaml. A known model needs no routes; costs are what providers take of you."
+      description="Tiers, models and costs as in tollgate.yaml. A known model needs no routes. Costs are what providers charge you."
     >
       <Stack gap="md">
         <FormFault fault={fault} />
@@ -142,7 +142,7 @@ export function PriceForm({ document: inForce, version, onAct, onDone }: PriceFo
 }
 
 function Changes({ changes }: { changes: readonly Change[] }) {
-  if (changes.length === 0) return <Text size="sm">Nothing changes, for callers or of what models cost.</Text>;
+  if (changes.length === 0) return <Text size="sm">Nothing changes, for callers or in what models cost you.</Text>;
   return (
     <RecordTable
       label="What changes"
@@ -152,7 +152,7 @@ function Changes({ changes }: { changes: readonly Change[] }) {
         { header: 'Model', card: 'title', cell: ({ modelId }) => modelId },
         { header: 'What', cell: describe },
         { header: 'Credits before', cell: ({ before }) => (before == null ? '–' : formatCredits(before)) },
-        { header: 'Credits then', cell: ({ after }) => (after == null ? '–' : formatCredits(after)) },
+        { header: 'Credits after', cell: ({ after }) => (after == null ? '–' : formatCredits(after)) },
         {
           header: 'Your costs, for a million tokens in and out',
           cell: ({ costs }) => costs.map(describeCost).join('; ') || 'as before',

@@ -42,7 +42,7 @@ const multiplierField: ActField = {
   name: 'multiplier',
   isNumber: true,
   label: 'Per mille of the list price',
-  description: '800 is 20 % off, 1250 a quarter more. Each call is rounded up once, to a whole millicredit.',
+  description: '800 is 20 % off, 1250 is 25 % more. Each call is rounded up once, to a whole millicredit.',
 };
 
 interface PriceGroupsProps {
@@ -56,7 +56,7 @@ export function PriceGroups({ may, onAct }: PriceGroupsProps) {
   const { toCreate, toSet } = usePriceGroupActs(refetch);
   const groups = data?.operator.priceGroups;
   return (
-    <SectionCard title="Price groups" description="Accounts that pay a part, or a multiple, of the list price.">
+    <SectionCard title="Price groups" description="Accounts that pay a share or a multiple of the list price.">
       {error && !data && <ErrorPanel title="Price groups could not be loaded" error={error} onRetry={refetch} />}
       {!data && !error && <RecordSkeleton rows={2} />}
       {groups?.length === 0 && <Text size="sm">None: all accounts pay the list price.</Text>}
@@ -117,7 +117,7 @@ function usePriceGroupActs(onDone: () => Promise<unknown>) {
   const toSet = ({ name, multiplier }: { readonly name: string; readonly multiplier: number }): Act => ({
     label: 'Set the multiplier',
     keptAs: `multiplier ${name}`,
-    words: `All accounts of ${name} pay it from their next call on. Running calls keep their price.`,
+    words: `All accounts in ${name} pay it from their next call. Running calls keep their price.`,
     fields: [{ ...multiplierField, initial: String(multiplier) }],
     run: async (asked) => {
       await set({ variables: toInput(name, asked) });

@@ -60,7 +60,7 @@ export function PricesPage({ may }: { may: May }) {
   const [act, setAct] = useState<Act | null>(null);
   const toWithdraw = (number: number): Act => ({
     label: 'Withdraw',
-    words: `Version ${number} does not come into force.`,
+    words: `Version ${number} will not take effect.`,
     run: async ({ reason }) => {
       await withdraw({ variables: { number, reason } });
       return readAgain(refetch);
@@ -72,7 +72,7 @@ export function PricesPage({ may }: { may: May }) {
     <>
       <PageHeader
         title="Prices"
-        description="What is set here lies over tollgate.yaml, on every server within seconds. Running calls keep their price."
+        description="Prices set here override tollgate.yaml, on every server within seconds. Running calls keep their price."
       />
       {error && !data && <ErrorPanel title="Prices could not be loaded" error={error} onRetry={refetch} />}
       {!data && !error && <RecordSkeleton rows={8} />}
@@ -104,7 +104,7 @@ function Versions({ versions, onWithdraw }: VersionsProps) {
   return (
     <SectionCard title="Versions">
       {versions.length === 0 ? (
-        <Text size="sm">None: prices are those of tollgate.yaml and of Tollgate itself.</Text>
+        <Text size="sm">None: prices come from tollgate.yaml and the built-in list.</Text>
       ) : (
         <RecordTable
           label="Versions"
@@ -144,7 +144,7 @@ function stateOf({ effectiveAt, isInForce, withdrawnAt }: Version): string {
 
 function Models({ models }: { models: Prices['models'] }) {
   return (
-    <SectionCard title="Models" description="What callers are offered now, at the list price.">
+    <SectionCard title="Models" description="What callers can use now, at the list price.">
       <FoldedTable
         label="Models"
         narrow={RecordLines}

@@ -80,7 +80,7 @@ export function ProvidersPage({ may }: { may: May }) {
     <>
       <PageHeader
         title="Providers"
-        description="What is changed here reaches every server within seconds. Circuits and figures are of the process that answered."
+        description="Changes reach every server within seconds. States and figures are from the process that answered."
         actions={
           data &&
           may('setProvider') && (
@@ -95,7 +95,9 @@ export function ProvidersPage({ may }: { may: May }) {
       {data && (
         <Stack gap="lg">
           {fault && (
-            <Alert color="red">The last change could not be taken over, and what was before is in force: {fault}</Alert>
+            <Alert color="red">
+              The last change could not be applied, and the settings before it still hold: {fault}
+            </Alert>
           )}
           {inUse.map((provider) => (
             <ProviderCard key={provider.id} provider={provider} doing={doing} />
@@ -151,7 +153,11 @@ function Keys({ provider: { id, name, keys }, doing }: { provider: Provider; doi
       rows={keys}
       keyOf={(key) => key.id ?? key.setIn}
       columns={[
-        { header: 'Key', card: 'title', cell: ({ masked }) => <code>{masked}</code> },
+        {
+          header: 'Key',
+          card: 'title',
+          cell: ({ masked }) => (isShown(masked) ? <code>{masked}</code> : 'hidden, too short'),
+        },
         { header: 'Set in', cell: ({ setIn }) => setInWords[setIn] },
         { header: 'Weight', cell: ({ weight }) => weight },
         { header: 'State', cell: (key) => <KeyState of={key} /> },
@@ -161,11 +167,16 @@ function Keys({ provider: { id, name, keys }, doing }: { provider: Provider; doi
   );
 }
 
+/** Of a short key no part is shown: the server says it by the dots alone. */
+function isShown(masked: string): boolean {
+  return masked !== '…';
+}
+
 function KeyState({ of: { coolsUntil, isReadable } }: { of: ProviderKey }) {
-  if (!isReadable) return 'SECRETS_KEY does not open it';
+  if (!isReadable) return 'SECRETS_KEY cannot decrypt it';
   return coolsUntil ? (
     <>
-      cools down, again <RelativeTime at={coolsUntil} />
+      paused, retried <RelativeTime at={coolsUntil} />
     </>
   ) : (
     'used'
@@ -229,7 +240,7 @@ function ProviderButtons({ provider, doing: { acts, may, onAct } }: { provider: 
 
 function Unused({ providers, doing: { acts, may, onAct } }: { providers: readonly Provider[]; doing: Doing }) {
   return (
-    <SectionCard title="Others" description="They answer as soon as they have a key, here or in the environment.">
+    <SectionCard title="Others" description="They work as soon as they have a key, here or in the environment.">
       <Group gap="xs">
         {providers.map(({ id, name }) =>
           may('addProviderKey') ? (

@@ -46,11 +46,11 @@ const RemoveKeyDocument = graphql(`
 `);
 
 const keyFields: readonly ActField[] = [
-  { name: 'secret', label: 'Key', isSecret: true, description: 'Kept sealed, and never shown again.' },
+  { name: 'secret', label: 'Key', isSecret: true, description: 'Stored encrypted, and never shown again.' },
   {
     name: 'weight',
     label: 'Weight',
-    description: 'How many calls it takes beside the others.',
+    description: 'Its share of the calls, relative to the other keys.',
     isNumber: true,
     initial: '1',
   },
@@ -64,7 +64,7 @@ export function useProviderActs(onDone: () => Promise<unknown>) {
   return {
     add: {
       label: 'Add a provider',
-      words: 'A server of your own, or a company that Tollgate does not know. Models name it in their routes.',
+      words: 'Your own server, or a provider that Tollgate does not list. Models name it in their routes.',
       fields: [
         { name: 'id', label: 'Id', description: 'Lower-case letters, digits and hyphens; what routes begin with.' },
         { name: 'address', label: 'Address', description: 'Such as https://llm.example.com/v1' },
@@ -77,7 +77,7 @@ export function useProviderActs(onDone: () => Promise<unknown>) {
     } satisfies Act,
     switchTo: (id: string, name: string, isOn: boolean): Act => ({
       label: isOn ? 'Switch on' : 'Switch off',
-      words: `${name} ${isOn ? 'is asked again' : 'is asked no more; running calls go on'}, on every server within seconds.`,
+      words: `${name} ${isOn ? 'gets calls again' : 'gets no more calls; running calls continue'}, on every server within seconds.`,
       isDangerous: !isOn,
       run: async ({ reason }) => {
         await set({ variables: { input: { id, isOn, reason } } });
@@ -86,14 +86,14 @@ export function useProviderActs(onDone: () => Promise<unknown>) {
     }),
     move: (id: string, rank: number | null): Act => ({
       label: 'Set its place',
-      words: 'Of the providers of a model, the one with the lowest place is asked first.',
+      words: 'Of a model’s providers, the one with the lowest place is tried first.',
       fields: [
         {
           name: 'rank',
           isNumber: true,
           label: 'Place',
           initial: String(rank ?? 1),
-          description: '1 to 1,000; 0: as the price list says.',
+          description: '1 to 1,000. 0: as in the price list.',
         },
       ],
       run: async ({ reason, values }) => {
@@ -103,7 +103,7 @@ export function useProviderActs(onDone: () => Promise<unknown>) {
     }),
     remove: (id: string, name: string): Act => ({
       label: 'Take out',
-      words: `What was set here of ${name} goes, its keys too. What the environment and tollgate.yaml say stays.`,
+      words: `Removes what was set here for ${name}, including its keys. Settings in the environment and tollgate.yaml stay.`,
       isDangerous: true,
       run: async ({ reason }) => {
         await remove({ variables: { id, reason } });
@@ -123,7 +123,7 @@ export function useProviderKeyActs(onDone: () => Promise<unknown>) {
     addKey: (providerId: string, replaces: string | null): Act => ({
       label: replaces === null ? 'Add a key' : 'Replace the key',
       words:
-        'Keys set here stand before the one of the environment. A key that is refused or at its limit rests a while.',
+        'Keys set here are used before the one in the environment. A key that is refused or at its limit is paused for a while.',
       fields: keyFields,
       keptAs: `provider key ${providerId} ${replaces ?? ''}`,
       run: async ({ reason, values: { secret = '', weight } }) => {
@@ -133,7 +133,7 @@ export function useProviderKeyActs(onDone: () => Promise<unknown>) {
     }),
     weighKey: (keyId: string, weight: number): Act => ({
       label: 'Set the weight',
-      words: 'How many calls the key takes beside the others.',
+      words: 'Its share of the calls, relative to the other keys.',
       fields: [{ name: 'weight', label: 'Weight', isNumber: true, initial: String(weight) }],
       run: async ({ reason, values }) => {
         await weighKey({ variables: { keyId, weight: Number(values.weight), reason } });
@@ -142,7 +142,7 @@ export function useProviderKeyActs(onDone: () => Promise<unknown>) {
     }),
     removeKey: (keyId: string): Act => ({
       label: 'Remove the key',
-      words: 'For good, on every server within seconds. Calls that run with it go on.',
+      words: 'Permanent, on every server within seconds. Calls that are using it continue.',
       isDangerous: true,
       run: async ({ reason }) => {
         await removeKey({ variables: { keyId, reason } });

@@ -44,13 +44,13 @@ export function CreditRequests({ may }: { may: May }) {
   const [approve] = useMutation(ApproveDocument);
   const [refuse] = useMutation(RefuseDocument);
   if (!data) {
-    if (error) return <ErrorPanel title="The credits that wait could not be loaded" error={error} onRetry={refetch} />;
+    if (error) return <ErrorPanel title="The waiting credits could not be loaded" error={error} onRetry={refetch} />;
     return <RecordSkeleton rows={0} />;
   }
   return (
     <WaitingRequests
-      title="Credits that wait for a second operator"
-      label="Credits that wait"
+      title="Credits waiting for a second operator"
+      label="Waiting credits"
       requests={data.operator.creditRequests}
       amount={{ header: 'Credits', of: ({ credits }) => formatSignedCredits(credits) }}
       decision={{ header: 'Decide', instead: () => (may('approveCredits') ? null : '') }}

@@ -23,7 +23,7 @@ describe('The gift codes of operators', () => {
     await open();
     await fill();
     await press();
-    await screen.findByText(/It is not known whether this was done/);
+    await screen.findByText(/We could not confirm whether this was done/);
     await press();
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
     await open();

@@ -61,7 +61,7 @@ const fields: readonly ActField[] = [
   {
     name: 'expiresAt',
     label: 'Until',
-    description: 'In your own time zone. Left empty: they do not expire.',
+    description: 'In your own time zone. Empty: they do not expire.',
     isTime: true,
     isOptional: true,
   },
@@ -75,7 +75,7 @@ export function GiftCodes({ may }: { may: May }) {
   const [act, setAct] = useState<Act | null>(null);
   const toCreate: Act = {
     label: 'Create gift codes',
-    words: 'Whoever redeems a code first has its credits. The codes are shown to you alone, once.',
+    words: 'The first person to redeem a code gets its credits. The codes are shown once, only to you.',
     hasCredits: true,
     fields,
     madeOnce: 'gift codes',
@@ -88,7 +88,7 @@ export function GiftCodes({ may }: { may: May }) {
   };
   const toRevoke = ({ id, hint }: GiftCode): Act => ({
     label: 'Revoke',
-    words: `Nobody can redeem the code that ends in ${hint} any more.`,
+    words: `The code ending in ${hint} can no longer be redeemed.`,
     isDangerous: true,
     run: async ({ reason }) => {
       await revoke({ variables: { id, reason } });
@@ -97,11 +97,11 @@ export function GiftCodes({ may }: { may: May }) {
   });
   const codes = data?.operator.giftCodes ?? [];
   return (
-    <SectionCard title="Gift codes" description="Credits for whoever redeems a code first.">
+    <SectionCard title="Gift codes" description="Credits for the first person to redeem a code.">
       <Stack gap="md">
         {error && !data && <ErrorPanel title="The gift codes could not be loaded" error={error} onRetry={refetch} />}
         {!data && !error && <RecordSkeleton rows={2} />}
-        {data && codes.length === 0 && <Text size="sm">None was made.</Text>}
+        {data && codes.length === 0 && <Text size="sm">None yet.</Text>}
         {codes.length > 0 && (
           <GiftCodeTable codes={codes} onRevoke={may('revokeGiftCode') ? (code) => setAct(toRevoke(code)) : null} />
         )}

@@ -95,7 +95,7 @@ export function MoneyPage({ may }: { may: May }) {
     <>
       <PageHeader
         title="Money"
-        description="By the journal of the ledger, in credits and days of UTC. 1,000 credits are 1 dollar."
+        description="From the ledger’s journal, in credits and UTC days. 1,000 credits are 1 dollar."
       />
       <Stack gap="lg">
         <Group align="flex-end" gap="sm">
@@ -107,7 +107,7 @@ export function MoneyPage({ may }: { may: May }) {
           />
           <CloseButton month={month} />
         </Group>
-        {error && !data && <ErrorPanel title="The money could not be loaded" error={error} onRetry={refetch} />}
+        {error && !data && <ErrorPanel title="The figures could not be loaded" error={error} onRetry={refetch} />}
         {!data && !error && <RecordSkeleton rows={8} />}
         {data && (
           <Stack gap="lg" aria-busy={fresh === undefined} className={classes.answer}>
@@ -135,11 +135,11 @@ export function MoneyPage({ may }: { may: May }) {
 function Summing({ summedUntil }: { summedUntil?: string | null }) {
   if (summedUntil == null) return null;
   if (summedUntil.startsWith('1970')) {
-    return <Text role="status">The journal is being summed, once. Look again in a minute.</Text>;
+    return <Text role="status">The journal is being summed for the first time. Check again in a minute.</Text>;
   }
   return (
     <Text role="status">
-      As of {formatAbsoluteTime(summedUntil)}: what was moved later is not summed yet. The close as CSV has all of it.
+      As of {formatAbsoluteTime(summedUntil)}: later movements are not summed yet. The close as CSV has all of them.
     </Text>
   );
 }
@@ -202,9 +202,9 @@ const lines: readonly { label: string; sign: -1 | 1; of: keyof Omit<Sums, '__typ
   { label: 'Gifts', sign: 1, of: 'gifts' },
   { label: 'Given by operators', sign: 1, of: 'grants' },
   { label: 'Refunds', sign: -1, of: 'refunds' },
-  { label: 'Refunds that failed', sign: 1, of: 'refundsReturned' },
+  { label: 'Failed refunds', sign: 1, of: 'refundsReturned' },
   { label: 'Disputes', sign: -1, of: 'disputes' },
-  { label: 'Disputes that were won', sign: 1, of: 'disputesReturned' },
+  { label: 'Disputes won', sign: 1, of: 'disputesReturned' },
   { label: 'Corrections', sign: 1, of: 'added' },
   { label: 'Taken back by operators', sign: -1, of: 'takenBack' },
   { label: 'Usage', sign: -1, of: 'charged' },

@@ -60,7 +60,7 @@ export function MoneyUsage({ range }: { range: { from: string; to: string } }) {
   return (
     <SectionCard
       title="Usage"
-      description="By the hour in which calls began. Cost is what providers take, as far as it is set on the page of prices; 1,000 credits are a dollar."
+      description="By the hour in which calls started. Cost is what providers charge you, where it is set on the page “Prices”. 1,000 credits are 1 dollar."
     >
       <Stack gap="sm">
         <NativeSelect
@@ -105,8 +105,8 @@ export function MoneyUsage({ range }: { range: { from: string; to: string } }) {
             />
             {usage.total.callsWithoutCost > 0 && (
               <Text size="sm">
-                The cost of {groupThousands(usage.total.callsWithoutCost)} calls is not set, so their margin is not
-                known. Set it under <code>costs</code> on the page of prices.
+                The cost of {groupThousands(usage.total.callsWithoutCost)} calls is not set, so their margin is unknown.
+                Set it under <code>costs</code> on the page “Prices”.
               </Text>
             )}
             {usage.summedUntil != null && (

@@ -17,7 +17,7 @@ export function PaymentFaultTable({ events, changeOf }: PaymentFaultTableProps) 
   if (events.length === 0) return <Text size="sm">None.</Text>;
   return (
     <RecordTable
-      label="Payments that do not fit"
+      label="Payments that do not match"
       rows={events}
       keyOf={({ id }) => id}
       columns={[

@@ -65,7 +65,7 @@ const ReconcileDocument = graphql(`
   }
 `);
 
-/** Payments that do not fit, worked through, and the last comparison with the payment service. */
+/** Payments that do not match, worked through, and the last comparison with the payment service. */
 export function PaymentFaults({ may }: { may: May }) {
   const { data, error, refetch } = useQuery(PaymentFaultsDocument);
   const [act, setAct] = useState<Act | null>(null);
@@ -75,19 +75,19 @@ export function PaymentFaults({ may }: { may: May }) {
   const toRetry = (id: string): Act => ({
     label: 'Look again',
     hasNoReason: true,
-    words: 'The payment service is asked about it anew.',
+    words: 'Asks the payment service about it again.',
     run: async () => {
       const { data: answer } = await retry({ variables: { id } });
       await readAgain(refetch);
       const verdict = answer?.operator.retryQuarantinedEvent;
       return say(
-        verdict?.fits ? 'It fits now, and was dealt with.' : `It still does not fit: ${verdict?.reason ?? ''}.`,
+        verdict?.fits ? 'It matches now, and was processed.' : `It still does not match: ${verdict?.reason ?? ''}.`,
       );
     },
   });
   const toDismiss = (id: string): Act => ({
     label: 'Dismiss',
-    words: 'Nothing is credited by it, and it is not shown any more.',
+    words: 'Nothing is credited for it, and it is no longer shown.',
     isDangerous: true,
     run: async ({ reason }) => {
       await dismiss({ variables: { id, reason } });
@@ -97,7 +97,7 @@ export function PaymentFaults({ may }: { may: May }) {
   const toReconcile: Act = {
     label: 'Compare now',
     hasNoReason: true,
-    words: 'What the payment service has since the last comparison is looked at, and what was missed is posted.',
+    words: 'Checks everything at the payment service since the last comparison, and books what was missed.',
     run: async () => {
       await reconcile();
       return readAgain(refetch);
@@ -109,7 +109,7 @@ export function PaymentFaults({ may }: { may: May }) {
   }
   const { lastReconciliation: last, watch } = data.operator;
   return (
-    <SectionCard title="Payments that do not fit" description="Each is at the payment service under its id.">
+    <SectionCard title="Payments that do not match" description="Find each at the payment service by its id.">
       <Stack gap="md">
         <PaymentFaultTable
           events={watch.quarantinedEvents}
@@ -128,7 +128,7 @@ export function PaymentFaults({ may }: { may: May }) {
         />
         <Text size="sm">
           {last == null ? (
-            'Not compared with the payment service since this server began.'
+            'Not compared with the payment service since this server started.'
           ) : (
             <>
               Compared <RelativeTime at={last.endedAt} />: {last.missedEvents} missed events, {last.waitingPurchases}{' '}

@@ -41,20 +41,20 @@ const RefuseRefundDocument = graphql(`
   }
 `);
 
-/** Refunds that wait; nothing is shown where none does. */
+/** Waiting refunds; nothing is shown where none does. */
 export function RefundRequests({ may }: { may: May }) {
   const { data, error, refetch } = useQuery(RefundRequestsDocument);
   const [approve] = useMutation(ApproveRefundDocument);
   const [refuse] = useMutation(RefuseRefundDocument);
   const whoDecides = (state: string) => (state === 'waiting' ? 'a second operator' : 'the payment service');
   if (!data) {
-    if (error) return <ErrorPanel title="The refunds that wait could not be loaded" error={error} onRetry={refetch} />;
+    if (error) return <ErrorPanel title="The waiting refunds could not be loaded" error={error} onRetry={refetch} />;
     return <RecordSkeleton rows={0} />;
   }
   return (
     <WaitingRequests
-      title="Refunds that wait"
-      label="Refunds that wait"
+      title="Waiting refunds"
+      label="Waiting refunds"
       requests={data.operator.refundRequests}
       amount={{ header: 'Amount', of: ({ cents }) => `$${(cents / 100).toFixed(2)}` }}
       decision={{
@@ -62,7 +62,7 @@ export function RefundRequests({ may }: { may: May }) {
         instead: ({ state }) => (state === 'waiting' && may('approveRefund') ? null : whoDecides(state)),
       }}
       approve={{
-        words: () => 'The money is given back and its credits are taken at once.',
+        words: () => 'The money is refunded and its credits are taken back at once.',
         run: async ({ id }) => {
           const { data: answer } = await approve({ variables: { id } });
           await readAgain(refetch);
@@ -71,7 +71,7 @@ export function RefundRequests({ may }: { may: May }) {
         },
       }}
       refuse={{
-        words: 'Nothing is given back.',
+        words: 'Nothing is refunded.',
         run: async (id, reason) => {
           await refuse({ variables: { id, reason } });
           await readAgain(refetch);

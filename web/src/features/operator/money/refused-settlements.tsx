@@ -51,8 +51,7 @@ export function RefusedSettlements({ may }: { may: May }) {
   const [act, setAct] = useState<Act | null>(null);
   const toBook = (callId: string): Act => ({
     label: 'Book',
-    words:
-      'The call is charged now, once what stood in its way is mended. If the ledger refuses it again, it stays here.',
+    words: 'Charges the call now. Fix what stood in its way first: if the ledger refuses it again, it stays here.',
     run: async ({ reason }) => {
       await book({ variables: { callId, reason } });
       return readAgain(refetch);
@@ -77,7 +76,7 @@ export function RefusedSettlements({ may }: { may: May }) {
   return (
     <SectionCard
       title="Refused settlements"
-      description="Calls that the ledger did not book, on the machine that answers. Each needs a decision."
+      description="Calls that the ledger did not book, on the machine that answered. Each needs a decision."
     >
       <RecordTable
         label="Refused settlements"

@@ -29,7 +29,7 @@ export function useRefund(onDone: () => Promise<unknown>): (purchase: Refundable
   const [refund] = useMutation(RefundDocument);
   return ({ id, cents, refundedCents }) => ({
     label: 'Refund',
-    words: `The money goes back to whoever paid ${id}, and the credits that go with it are taken. What is spent becomes a debt.`,
+    words: `The money goes back to the payer of ${id}, and its credits are taken back. Credits that are already spent become a debt.`,
     dollarsLeft: (cents - refundedCents) / 100,
     isDangerous: true,
     madeOnce: `refund ${id}`,
@@ -44,9 +44,10 @@ export function useRefund(onDone: () => Promise<unknown>): (purchase: Refundable
 function describe(
   refund: { state: string; cents: number; credits: number; fault?: string | null } | undefined,
 ): string {
-  if (refund?.state === 'waiting') return 'This is above what one operator may give back. It waits for a second one.';
+  if (refund?.state === 'waiting')
+    return 'This is above the limit for one operator. It waits for a second one to approve.';
   if (refund?.state !== 'done' && refund?.state !== 'pending')
     return `The payment service refuses it (${refund?.fault ?? ''}). Nothing was taken.`;
   const taken = `$${(refund.cents / 100).toFixed(2)} go back, and ${formatCredits(refund.credits)} credits were taken.`;
-  return refund.state === 'done' ? `Done. ${taken}` : `${taken} The money is on its way, and can still fail.`;
+  return refund.state === 'done' ? `Done. ${taken}` : `${taken} The refund is on its way, and can still fail.`;
 }

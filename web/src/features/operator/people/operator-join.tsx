@@ -55,7 +55,7 @@ export function OperatorJoin({ onIn }: { onIn: () => Promise<void> }) {
     <Stack gap="md">
       <Alert color="pine">Your role: {role.toLowerCase().replace('_', '-')}.</Alert>
       <Text size="sm">
-        Type this key into your authenticator app as a time-based one, or, on the device that has the app,{' '}
+        Enter this key in your authenticator app (time-based), or, on the device that has the app,{' '}
         <Anchor href={uri} underline="always">
           open it there
         </Anchor>
@@ -93,7 +93,7 @@ function JoinForm({ token, onIn }: { token: string; onIn: () => Promise<void> })
       <Stack gap="md">
         <FormFault fault={fault} />
         <OperatorEmailField {...propsOf('email')} />
-        <TextInput name="name" label="Name" description="It stands in the log." required {...propsOf('name')} />
+        <TextInput name="name" label="Name" description="Shown in the log." required {...propsOf('name')} />
         <PasswordInput
           name="new-password"
           label="Password"

@@ -39,7 +39,7 @@ export function OperatorPasskeyProof({ onFault, onProved }: OperatorPasskeyProof
 
   function describeFault(error: unknown) {
     const hasNone = graphqlErrorReason(error) === 'not_found';
-    return hasNone ? 'You have no passkey yet: add one on the page of operators.' : passkeyFault(error);
+    return hasNone ? 'You have no passkey yet. Add one on the page “Operators”.' : passkeyFault(error);
   }
 
   return (

@@ -7,7 +7,7 @@ describe('The passkeys of an operator', () => {
   afterEach(() => Reflect.deleteProperty(window, 'PublicKeyCredential'));
 
   it.each([
-    ['nothing that can be seen', '\u200b', 'Enter a name that can be seen.'],
+    ['nothing that can be seen', '\u200b', 'Enter a name with visible characters.'],
     ['101 characters', 'x'.repeat(101), 'Use at most 100 characters.'],
   ])('ask the device for nothing while the name is %s', async (_, name, fault) => {
     Object.assign(window, { PublicKeyCredential: Function });

@@ -61,8 +61,7 @@ export function OperatorPasskeys() {
   const [act, setAct] = useState<Act | null>(null);
   const toAdd = (): Act => ({
     label: 'Add a passkey',
-    words:
-      'Your device asks for a PIN, a finger or your face. The passkey signs you in here without password and code.',
+    words: 'Your device asks for a PIN, fingerprint or face. The passkey signs you in here without a password or code.',
     hasNoReason: true,
     // The server would refuse it once the device has made the passkey.
     fields: [{ name: 'name', label: 'Name', initial: browserName(navigator.userAgent), findFault: nameFault }],
@@ -75,7 +74,7 @@ export function OperatorPasskeys() {
   });
   const toRemove = (id: string, name: string): Act => ({
     label: 'Remove',
-    words: `The passkey ${name} signs nobody in any more, at once.`,
+    words: `The passkey ${name} stops working at once.`,
     isDangerous: true,
     hasNoReason: true,
     run: async () => {
@@ -89,7 +88,7 @@ export function OperatorPasskeys() {
   return (
     <SectionCard
       title="Your passkeys"
-      description="Each signs you in without password and code, and stands for a code."
+      description="Each signs you in without a password or code, and replaces a code where one is asked for."
     >
       <Stack gap="sm">
         {canUsePasskeys() && (

@@ -49,9 +49,9 @@ const RevokeTokenDocument = graphql(`
 `);
 
 const fields: readonly ActField[] = [
-  { name: 'name', label: 'Name', description: 'What stands in the log beside your own name.' },
-  { name: 'days', label: 'Days', description: 'Until it ends by itself: 1 to 365.', isNumber: true, initial: '90' },
-  { name: 'readsOnly', label: 'It only reads', isTick: true },
+  { name: 'name', label: 'Name', description: 'Shown in the log beside your own name.' },
+  { name: 'days', label: 'Days', description: 'Days until it expires: 1 to 365.', isNumber: true, initial: '90' },
+  { name: 'readsOnly', label: 'Read-only', isTick: true },
 ];
 
 /** Tokens for scripts: an owner sees everybody's, others their own. */
@@ -64,7 +64,7 @@ export function OperatorTokens() {
     label: 'New token',
     keptAs: 'token',
     words:
-      'For a script, sent as a bearer token to GraphQL. It is shown once, does what your role does, and asks for no code.',
+      'For a script, sent as a bearer token to GraphQL. It is shown once, has the rights of your role, and needs no code.',
     fields,
     run: async ({ reason, values }) => {
       const role = values.readsOnly === 'yes' ? 'READ_ONLY' : own;
@@ -76,7 +76,7 @@ export function OperatorTokens() {
   });
   const toRevoke = (id: string, name: string): Act => ({
     label: 'Revoke',
-    words: `The token ${name} opens nothing any more, at once.`,
+    words: `The token ${name} stops working at once.`,
     isDangerous: true,
     run: async ({ reason }) => {
       await revoke({ variables: { id, reason } });
@@ -87,7 +87,7 @@ export function OperatorTokens() {
   return (
     <SectionCard
       title="Tokens"
-      description="For scripts, by GraphQL. What lets people in, or needs a second person, they may not do."
+      description="For scripts, through GraphQL. They cannot let people in or do what needs a second person."
     >
       <Stack gap="sm">
         {own && (

@@ -60,7 +60,7 @@ const roles: readonly (readonly [OperatorRole, string])[] = [
   ['FINANCE', 'Invite finance'],
   ['READ_ONLY', 'Invite a reader'],
 ];
-const onceWords = 'A link for one person alone: shown once, good for 24 hours and one use.';
+const onceWords = 'A link for one person: shown once, good for 24 hours and one use.';
 
 /** Who works here; owners invite and disable. */
 export function PeoplePage({ may }: { may: May }) {
@@ -81,7 +81,7 @@ export function PeoplePage({ may }: { may: May }) {
   });
   const toDisable = (id: string, name: string): Act => ({
     label: 'Disable',
-    words: `${name} may do nothing any more, at once.`,
+    words: `${name} loses all access at once.`,
     isDangerous: true,
     run: async ({ reason }) => {
       await disable({ variables: { id, reason } });
@@ -92,7 +92,7 @@ export function PeoplePage({ may }: { may: May }) {
     <>
       <PageHeader
         title="Operators"
-        description="Who may sign in here. Each needs a password and an app for codes, or a passkey."
+        description="Who can sign in here. Each needs a password and an authenticator app, or a passkey."
         actions={
           may('invite') && (
             <Group gap="xs">
@@ -118,7 +118,7 @@ export function PeoplePage({ may }: { may: May }) {
               { header: 'E-mail', cell: ({ email }) => email },
               { header: 'Role', cell: ({ role }) => role.toLowerCase().replace('_', '-') },
               { header: 'Since', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
-              { header: 'State', cell: ({ disabledAt }) => (disabledAt ? 'disabled' : 'may work') },
+              { header: 'State', cell: ({ disabledAt }) => (disabledAt ? 'disabled' : 'active') },
               {
                 header: 'Actions',
                 cell: ({ id, name, disabledAt }) =>
