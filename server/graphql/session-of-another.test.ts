@@ -47,7 +47,7 @@ describeOnEachDatabase(
       ]) {
         const { errors } = await browser.ask(rename, {}, shown);
         expect(errors).toMatchObject([{ extensions: { code: 'CONFLICT', reason: 'session_of_another' } }]);
-        expect(errors?.[0]?.message).toMatch(/Nothing was done/);
+        expect(errors?.[0]?.message).toMatch(/Nothing was changed/);
       }
       expect(await browser.ask('{ viewer { id name } }', {}, shows('acct_another'))).toMatchObject({
         data: { viewer: { id: accountId, name: 'A Person' } },

@@ -31,7 +31,6 @@ const deletesByAge: Readonly<Record<string, string>> = {
   'server/usage/requests/receipt-links.ts': taken,
   'server/usage/requests/refusal-log.ts': judged,
   'server/usage/sums/remove-old-sets.ts': 'sums that are made of receipts, and read from these where there is none',
-  'server/usage/sums/usage-sets.ts': 'sums that are made of receipts, and read from these where there is none',
 };
 
 const deletes = /\b(?:transaction|manager|reader)\.delete\(/;
