@@ -60,7 +60,7 @@ export function createApolloClient(): ApolloClient {
   const forgetEndedSession = async () => {
     if ((await askViewer(client))?.accountId === null) forgetViewer(cache);
   };
-  // What is refused for want of a proof gets calls again once it was given.
+  // What is refused for want of a proof is asked again once the proof was given.
   const proofLink = new ErrorLink(({ error, operation, forward }) => {
     const wanted = graphqlErrorProof(error);
     if (wanted === null) return;

@@ -28,7 +28,7 @@ export function JoinPage() {
   if (token === '') {
     return (
       <FullPageMessage
-        title="This invitation link not working"
+        title="This invitation link does not work"
         action={<LinkButton to={paths.overview()}>To Tollgate</LinkButton>}
       >
         The link is incomplete. Open it from the e-mail, or ask for another invitation.

@@ -10,7 +10,7 @@ export interface SpendChange {
 
 const daysInPace = 7;
 
-/** A change in whole percent with its sign, or null when there was no earlier period with: `+12 %`, `−3 %`. */
+/** A change in whole percent with its sign, or null when there was nothing before to compare with: `+12 %`, `−3 %`. */
 export function formatSpendChange({ spent, before }: SpendChange): string | null {
   if (before === 0) return null;
   const percent = ((BigInt(spent) - BigInt(before)) * 100n) / BigInt(before);
