@@ -16,7 +16,7 @@ import { CustomerViews } from './customer-views.js';
 const operations = listOperations(buildGraphqlSchema(resolverClasses, new Map()));
 const viewable = new Set(operations.filter((field) => accessOf(field).isViewable).map(({ name }) => name));
 const minuteMs = 60_000;
-const refusal = 'You look at this account as its customer sees it';
+const refusal = 'You are viewing this account as its customer sees it';
 
 describe('What a view may ask', () => {
   it('are queries of the schema, and not the operators’ own', () => {
