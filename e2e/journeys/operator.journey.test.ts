@@ -190,7 +190,7 @@ describeInBrowser('the operators’ console', (openPage) => {
     await ownTab.goto('/settings');
     const whoIs = (tab: Page, name: string) => tab.getByRole('main').getByText(emailOf(name)).first().waitFor();
     await whoIs(ownTab, 'Mary Golda Ross');
-    expect(await ownTab.getByText('Read only.').count()).toBe(0);
+    expect(await ownTab.getByText('Read-only.').count()).toBe(0);
     const looked = await new PageGallery(own).lookAtAll('looked', [{ title: 'requests', path: '/requests' }]);
     expect(looked.faults).toEqual([]);
     const rows = page.getByRole('table', { name: 'Requests' }).getByRole('row');
