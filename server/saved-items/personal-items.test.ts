@@ -74,7 +74,7 @@ describeOnEachDatabase('What a member keeps for themselves', (openTestDatabase) 
     await save(conversation('the viewer’s'), viewer);
     const lower = 'mutation ($id: ID!) { setMemberRole(input: { personId: $id, role: VIEWER }) { personId } }';
     await app.graphql(lower, { id: viewer.accountId }, account.sessionToken);
-    await expect(save(conversation('another'), viewer)).rejects.toThrow('takes the role');
+    await expect(save(conversation('another'), viewer)).rejects.toThrow('You need the role');
     await app.graphql('mutation { deletePersonalItems }', {}, viewer.sessionToken);
     expect(await list('CONVERSATION', viewer)).toEqual([]);
     const remove = 'mutation ($id: ID!) { removeMember(personId: $id) { personId } }';
