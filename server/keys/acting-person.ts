@@ -52,8 +52,8 @@ export function requirePersonMay(
   }
   if (mayKeysWrite(role)) return;
   if (row !== null && (row.madeBy ?? row.accountId) !== personId)
-    throw refuse(role, 'To change a key that somebody else has made');
-  if (isWriting) throw refuse(role, 'A key with a scope that writes');
+    throw refuse(role, 'To change a key that somebody else created');
+  if (isWriting) throw refuse(role, 'For a key with a scope that writes');
 }
 
 /** Whether a person may change, rotate and revoke a key, as `requirePersonMay` says. @param key whose account it is, and who made it. */
@@ -94,7 +94,7 @@ export async function findMaker(
 function refuse(role: MemberRole, what: string): AppError {
   return new AppError(
     'role_required',
-    `${what} takes the role owner or admin, and yours is ${role}. Ask one of them.`,
+    `${what}, you need the role owner or admin. Yours is ${role}. Ask one of them.`,
     {
       metadata: { role, needed: 'owner admin' },
     },

@@ -47,7 +47,7 @@ export function requireMakersRole({ permissions, withheldFor }: ActingKey, ...ne
   if (needed.some((scope) => permissions.scopes.includes(scope))) return;
   throw new AppError(
     'role_required',
-    `The member who made this API key has the role ${withheldFor} by now, and a key that writes takes the role owner or admin. Ask one of them for a key.`,
+    `The member who made this API key now has the role ${withheldFor}, and a key that writes needs the role owner or admin. Ask one of them for a key.`,
     { metadata: { role: withheldFor, needed: 'owner admin' } },
   );
 }

@@ -19,7 +19,7 @@ export interface Member {
 export function requireOneOf(role: MemberRole, needed: readonly MemberRole[], what: string): void {
   if (needed.includes(role)) return;
   const names = needed.join(' or ');
-  throw new AppError('role_required', `${what} takes the role ${names}, and yours is ${role}. Ask an owner.`, {
+  throw new AppError('role_required', `${what}, you need the role ${names}. Yours is ${role}. Ask an owner.`, {
     metadata: { role, needed: needed.join(' ') },
   });
 }
