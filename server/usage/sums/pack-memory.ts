@@ -26,6 +26,11 @@ export class ValueNumbers {
     return this.#values.push(value) - 1;
   }
 
+  /** undefined: no part has this text. */
+  find(value: string): number | undefined {
+    return this.#numbers.get(value);
+  }
+
   valueOf(number: number): string {
     return this.#values[number] as string;
   }
@@ -34,7 +39,7 @@ export class ValueNumbers {
 /** By which a set is known: its parts never change under its id. */
 type SetName = Pick<PackedSet, 'id' | 'sums'>;
 
-/** So many parts take some 20 MB. */
+/** So many parts take some 20 MB; their values are kept beside them, each once. */
 const partsMax = 200_000;
 
 /** The packs of sets that were sound, as numbers, until there are as many as it has room for. */

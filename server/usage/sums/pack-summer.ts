@@ -81,10 +81,9 @@ export class PackSummer {
   /** The group of each part by its place; undefined: the filter leaves it out. */
   #toGroupOfPart({ columns }: NumberedPack, hourMs: number): (part: number) => Group | undefined {
     const filtered = Object.entries(this.wanted.filter).map(([name, values]) => {
-      return {
-        of: columns.get(name) as Uint32Array,
-        wanted: new Set(values.map((value) => this.#numbers.numberOf(value))),
-      };
+      // Only looked up: what callers ask for would otherwise stay in the memory that questions share.
+      const wanted = new Set(values.map((value) => this.#numbers.find(value)));
+      return { of: columns.get(name) as Uint32Array, wanted };
     });
     const divided = this.wanted.columns.map((name) => columns.get(name) as Uint32Array);
     const groups = this.#groups.get(hourMs) ?? new Map<number, Group>();

@@ -108,6 +108,16 @@ describe(`Packed parts (seed ${seed})`, () => {
     expect(add(set)).toEqual(rows);
   });
 
+  it('leave nothing behind of a filter with values that none of them has', () => {
+    const packs = packParts(makeParts(12, 3), columns);
+    const shared = new SharedPacks();
+    const summer = new PackSummer({ columns: [], filter: { model: ['m1', 'nobody'] } }, shared.forQuestion());
+    expect(summer.addSet({ id: 'us_1', sums: sumTexts(packs) ?? noUse, packs }, 5)).toBe(true);
+    const { numbers } = shared.forQuestion().packs;
+    expect(numbers.find('completed')).toBeDefined();
+    expect(numbers.find('nobody')).toBeUndefined();
+  });
+
   it('that are none are no text', () => {
     expect(packParts([], columns)).toEqual([]);
   });
