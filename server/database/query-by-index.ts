@@ -35,21 +35,24 @@ export async function queryTogether(
     return { sql: sql.replace(' USE INDEX (', ' FORCE INDEX ('), values };
   });
   const [first] = queries;
-  if (first === undefined) return [];
-  return first.connection.manager.query(
-    joinStatements(
-      first.connection.manager,
-      parts.map(({ sql }) => sql),
-    ),
-    parts.flatMap(({ values }) => values),
-  );
+  return first === undefined ? [] : askTogether(first.connection.manager, parts);
 }
 
-/** Statements as one that answers the rows of all; each keeps an order and a limit of its own. */
-export function joinStatements(reader: EntityManager, statements: readonly string[]): string {
+interface Statement {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+}
+
+/** Runs statements as one, of at most 500, which answers the rows of all; each keeps an order and a limit of its own. */
+export function askTogether(
+  reader: EntityManager,
+  statements: readonly Statement[],
+): Promise<Readonly<Record<string, unknown>>[]> {
   // SQLite knows no brackets around a statement; with a table around it MySQL and MariaDB write all rows once more.
   const isMysql = reader.connection.options.type === 'mysql';
-  return statements
-    .map((sql, at) => (isMysql ? `(${sql})` : `SELECT * FROM (${sql}) AS part_${at}`))
-    .join(' UNION ALL ');
+  const parts = statements.map(({ sql }, at) => (isMysql ? `(${sql})` : `SELECT * FROM (${sql}) AS part_${at}`));
+  return reader.query(
+    parts.join(' UNION ALL '),
+    statements.flatMap(({ values }) => values),
+  );
 }

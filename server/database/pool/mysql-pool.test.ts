@@ -182,6 +182,18 @@ describe('the pool of MySQL connections', () => {
       return stage;
     };
     const isConnected = async () => (await openLedger()) !== 'not_begun';
+    /** Takes the one connection that there may be, and gives it back to somebody who was refused another one. */
+    const waitForTheOnlyOne = async () => {
+      await openPool(1);
+      const [server] = servers as [FakeMysqlServer];
+      server.connectionsMax = 1;
+      const only = await take();
+      const waiting = take();
+      await eventually(() => server.connectionCount > 1);
+      only.release();
+      (await waiting).release();
+      return server;
+    };
 
     it('lets go of the unused ones, so that the ledger has a place', async () => {
       await openPool(1);
@@ -205,25 +217,11 @@ describe('the pool of MySQL connections', () => {
     });
 
     it('has whoever finds none wait for one that is open', async () => {
-      await openPool(1);
-      const [server] = servers as [FakeMysqlServer];
-      server.connectionsMax = 1;
-      const only = await take();
-      const waiting = take();
-      await eventually(() => server.connectionCount > 1);
-      only.release();
-      (await waiting).release();
+      await waitForTheOnlyOne();
     });
 
     it('has two a second later, and as many as before after a minute', async () => {
-      await openPool(1);
-      const [server] = servers as [FakeMysqlServer];
-      server.connectionsMax = 1;
-      const only = await take();
-      const waiting = take();
-      await eventually(() => server.connectionCount > 1);
-      only.release();
-      (await waiting).release();
+      const server = await waitForTheOnlyOne();
       server.connectionsMax = Number.POSITIVE_INFINITY;
       const now = performance.now();
       const openAfter = async (ms: number, count: number) => {

@@ -122,7 +122,8 @@ export class Explorer {
       this.#readPeriod(question, reporter),
       question.isCompared ? this.#readBefore({ ...question, ...findSpanBefore(question) }, reporter) : null,
     ]);
-    const kept = chooseLargest([...facts.groups.values()].map(withName), question);
+    const named = [...facts.groups].map(([name, group]) => ({ ...group, name }));
+    const kept = chooseLargest(named, question);
     const names = new Set(kept.map(({ name }) => name));
     const groups = kept.map(({ name, values }) => toGroup(values, facts, before, { only: name }));
     const hasRest = facts.groups.size > kept.length;

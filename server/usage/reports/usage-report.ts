@@ -54,6 +54,8 @@ interface RowsWanted {
   readonly dimensions: readonly UsageDimension[];
   /** Whether rows need not be told apart by time. */
   readonly isWhole: boolean;
+  /** When the buckets begin, oldest first. */
+  readonly starts: readonly number[];
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -139,7 +141,7 @@ export class UsageReporter {
     { isWhole }: Pick<RowsWanted, 'isWhole'>,
   ): Promise<ReadRow[]> {
     const { starts, endMs } = listStretches(question);
-    const wanted = { question, dimensions, isWhole, fromMs: starts[0] as number, toMs: endMs };
+    const wanted = { question, dimensions, isWhole, starts, fromMs: starts[0] as number, toMs: endMs };
     return isOfReceipts(question, dimensions) ? this.#readReceipts(wanted) : this.#readHours(wanted);
   }
 
@@ -184,7 +186,7 @@ export class UsageReporter {
   async findReadableFrom(question: UsageQuestion, share: number): Promise<number> {
     const dimensions = listDimensions(question.groupings);
     const { starts, endMs } = listStretches(question);
-    const wanted = { question, dimensions, isWhole: false, fromMs: starts[0] as number, toMs: endMs };
+    const wanted = { question, dimensions, isWhole: false, starts, fromMs: starts[0] as number, toMs: endMs };
     if (!isOfReceipts(question, dimensions)) return wanted.fromMs;
     const needed = new Set<string>([...dimensions, ...Object.keys(question.filter ?? {})]);
     const callsMax = needed.has('tag') && needed.has('end_user') ? receiptsOfPairsMax * share : receiptsMax;
@@ -192,12 +194,12 @@ export class UsageReporter {
   }
 }
 
-function toMarkedUse({ question, dimensions, isWhole, ...span }: RowsWanted): MarkedUseWanted {
+function toMarkedUse({ question, dimensions, isWhole, fromMs, toMs, ...all }: RowsWanted): MarkedUseWanted {
   const { accountId, bucket, filter = {} } = question;
-  const starts = isWhole ? [span.fromMs] : listStretches(question).starts;
+  const starts = isWhole ? [fromMs] : all.starts;
   const named = Object.entries(filter).map(([dimension, values]) => [columns[dimension as UsageDimension], values]);
   return {
-    ...{ accountId, ...span, starts, areDays: isWhole || bucket !== 'hour', callsMax: receiptsMax },
+    ...{ accountId, fromMs, toMs, starts, areDays: isWhole || bucket !== 'hour', callsMax: receiptsMax },
     columns: dimensions.map((dimension) => columns[dimension]),
     filter: Object.fromEntries(named),
   };

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { joinStatements, tableByIndex } from '../../database/query-by-index.js';
+import { askTogether, tableByIndex } from '../../database/query-by-index.js';
 import { InvalidInputError } from '../../kernel/app-error.js';
 import { leastIdAt } from '../../kernel/ids.js';
 import type { ToldTokens } from '../reports/token-shares.js';
@@ -97,13 +97,7 @@ function readNewest(
     const ids = [fromMs - clockJumpMs, toMs + arrivalMsMax].map((ms) => leastIdAt('call', boundTime(ms)));
     return { sql, values: [accountId, ...(keyId === undefined ? [] : [keyId]), ...ids, fromMs, toMs] };
   });
-  return reader.query(
-    joinStatements(
-      reader,
-      parts.map(({ sql }) => sql),
-    ),
-    parts.flatMap(({ values }) => values),
-  );
+  return askTogether(reader, parts);
 }
 
 const measured = [

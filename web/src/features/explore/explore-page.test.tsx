@@ -17,23 +17,32 @@ const explore = {
   ...{ groups: [group], previous: null, coveredFrom: null, areTimesPartial: false },
 };
 
+/** The page with an answer to its first choice; whatever is asked once it holds answers back stays open. */
+function open() {
+  let isHeld = false;
+  const explored = () => (isHeld ? null : { data: { apiKeys: [], explore } });
+  const { user } = renderPage(
+    <ExplorePage />,
+    {
+      ...Object.fromEntries([['Explore', explored]]),
+      Role: answer({ data: { viewer: { __typename: 'Account', id: 'acc_1', role: 'OWNER' } } }),
+      FilterChoices: answer({ data: { apiKeys: [], models: { groups: [] }, providers: { groups: [] } } }),
+    },
+    '/explore?range=7d&as=table',
+  );
+  const holdAnswers = () => {
+    isHeld = true;
+  };
+  return { user, holdAnswers };
+}
+
 describe('ExplorePage', () => {
   it('leaves the answer to the choice before in its place, dimmed and under its own title, until the next one is there', async () => {
-    let isHeld = false;
-    const explored = () => (isHeld ? null : { data: { apiKeys: [], explore } });
-    const { user } = renderPage(
-      <ExplorePage />,
-      {
-        ...Object.fromEntries([['Explore', explored]]),
-        Role: answer({ data: { viewer: { __typename: 'Account', id: 'acc_1', role: 'OWNER' } } }),
-        FilterChoices: answer({ data: { apiKeys: [], models: { groups: [] }, providers: { groups: [] } } }),
-      },
-      '/explore?range=7d&as=table',
-    );
+    const { user, holdAnswers } = open();
     const before = await screen.findByRole('heading', { name: 'Cost per day, by model' });
     const isBusy = () => before.closest('[aria-busy]')?.getAttribute('aria-busy');
     expect(isBusy()).toBe('false');
-    isHeld = true;
+    holdAnswers();
     await user.click(screen.getByRole('combobox', { name: 'Group' }));
     await user.click(screen.getByRole('option', { name: 'By provider', hidden: true }));
     await waitFor(() => expect(isBusy()).toBe('true'));
@@ -42,20 +51,10 @@ describe('ExplorePage', () => {
   });
 
   it('leads from the answer to the choice before to the requests behind that answer, until the next one is there', async () => {
-    let isHeld = false;
-    const explored = () => (isHeld ? null : { data: { apiKeys: [], explore } });
-    const { user } = renderPage(
-      <ExplorePage />,
-      {
-        ...Object.fromEntries([['Explore', explored]]),
-        Role: answer({ data: { viewer: { __typename: 'Account', id: 'acc_1', role: 'OWNER' } } }),
-        FilterChoices: answer({ data: { apiKeys: [], models: { groups: [] }, providers: { groups: [] } } }),
-      },
-      '/explore?range=7d&as=table',
-    );
+    const { user, holdAnswers } = open();
     const links = await screen.findAllByRole('link', { name: /^Show requests of / });
     const before = links.map((link) => link.getAttribute('href'));
-    isHeld = true;
+    holdAnswers();
     await user.click(screen.getByRole('combobox', { name: 'Status' }));
     await user.click(screen.getByRole('option', { name: 'Failed', hidden: true }));
     await waitFor(() => expect(links[0]?.closest('[aria-busy]')?.getAttribute('aria-busy')).toBe('true'));
