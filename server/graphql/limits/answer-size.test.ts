@@ -108,6 +108,8 @@ describe('The values of reports', () => {
     expect(measure(explore(buckets(0)), { input: undivided })).toBeLessThan(valuesMax / 5);
     const ten = Array.from({ length: 15 }, (_, alias) => buckets(alias)).join(' ');
     expect(measure(explore(ten), { input: undivided })).toBeGreaterThan(valuesMax);
+    const lists = Array.from({ length: 15 }, (_, alias) => `s${alias}: series { calls charged p50Ms p95Ms p99Ms }`);
+    expect(measure(explore(lists.join(' ')), { input: undivided })).toBeGreaterThan(valuesMax / 2);
     const reports = ['a', 'b', 'c'].map((alias) => `${alias}: explore(input: $input) { areTimesPartial }`);
     expect(measure(`query ($input: ExploreInput!) { ${reports.join(' ')} }`, { input: input() })).toBeGreaterThan(
       valuesMax,

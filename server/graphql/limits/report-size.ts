@@ -44,7 +44,7 @@ export function measureReports({ operation, fragments, variables: given }: CostQ
 }
 
 function lengthIn({ buckets, groups }: ReportLengths, name: string): number {
-  if (name === 'buckets' || name === 'starts') return buckets;
+  if (name === 'buckets' || name === 'series' || name === 'starts') return buckets;
   return name === 'groups' ? groups : 1;
 }
 

@@ -6,6 +6,7 @@ import { DateTimeScalar } from '../../schema/scalars.js';
 import { AnswerTimesType } from './answer-times-type.js';
 import type { ExploreGroup, ExploreMetric, Explorer } from './explore.js';
 import type { ExploreCell } from './explore-cells.js';
+import { ExploreSeriesType } from './explore-series.graphql.js';
 import { ReportTimeInput, usageBuckets } from './report-time.graphql.js';
 import type { UsageBucket } from './usage-buckets.js';
 import {
@@ -129,6 +130,9 @@ class ExploreGroupType extends GroupValuesFields {
   @Field(() => [ExploreCellType], { description: 'One for each bucket, in their order.' })
   buckets!: ExploreCellType[];
 
+  @Field(() => ExploreSeriesType, { description: 'The same as lists.' })
+  series!: ExploreSeriesType;
+
   @Field(() => ExploreCellType, {
     nullable: true,
     description: 'Over the period before; null when it was not asked for.',
@@ -149,6 +153,9 @@ class ExplorePeriodType {
 
   @Field(() => [ExploreCellType], { description: 'One for each bucket, in their order.' })
   buckets!: ExploreCellType[];
+
+  @Field(() => ExploreSeriesType, { description: 'The same as lists.' })
+  series!: ExploreSeriesType;
 }
 
 @ObjectType('ExploreReport', { description: 'What an account has used, by whatever it is divided by.' })
@@ -161,6 +168,9 @@ class ExploreReportType {
 
   @Field(() => [ExploreCellType], { description: 'One for each bucket, those without use included.' })
   buckets!: ExploreCellType[];
+
+  @Field(() => ExploreSeriesType, { description: 'The same as lists.' })
+  series!: ExploreSeriesType;
 
   @Field(() => [ExploreGroupType], { description: 'The largest first, all others together last.' })
   groups!: ExploreGroupType[];
@@ -203,12 +213,12 @@ export class ExploreResolver {
     return {
       starts: report.starts,
       total: toCellType(report.total),
-      buckets: report.buckets.map(toCellType),
+      ...toBuckets(report.buckets),
       groups: report.groups.map(toGroupType),
       previous: previous && {
         from: previous.fromMs,
         total: toCellType(previous.total),
-        buckets: previous.buckets.map(toCellType),
+        ...toBuckets(previous.buckets),
       },
       coveredFrom: report.coveredFromMs,
       areTimesPartial: report.areTimesPartial,
@@ -221,9 +231,14 @@ function toGroupType({ values, total, buckets, previous }: ExploreGroup): Explor
     isRest: values === null,
     ...toGroupValues(values ?? {}),
     total: toCellType(total),
-    buckets: buckets.map(toCellType),
+    ...toBuckets(buckets),
     previous: previous && toCellType(previous),
   };
+}
+
+function toBuckets(cells: readonly ExploreCell[]) {
+  const buckets = cells.map(toCellType);
+  return { buckets, series: new ExploreSeriesType(buckets) };
 }
 
 function toCellType({ sums, times }: ExploreCell): ExploreCellType {

@@ -19,6 +19,31 @@ export const ExploreCellFields = graphql(`
   }
 `);
 
+export const ExploreSeriesFields = graphql(`
+  fragment ExploreSeriesFields on ExploreSeries {
+    ... @skip(if: $isTimed) {
+      calls
+      failedCalls
+      promptTokens
+      completionTokens
+      cachedTokens
+      reasoningTokens
+      charged
+    }
+    ... @include(if: $isTimed) {
+      p50Ms
+      p95Ms
+      p99Ms
+      firstByteP50Ms
+      firstByteP95Ms
+      tokensPerSecond
+      cachedPercent
+      cacheHitPercent
+      reasoningPercent
+    }
+  }
+`);
+
 export const ExploreDocument = graphql(`
   query Explore($input: ExploreInput!, $isTimed: Boolean!) {
     apiKeys {
@@ -33,8 +58,8 @@ export const ExploreDocument = graphql(`
         }
         ...ExploreCellFields
       }
-      buckets {
-        ...ExploreCellFields
+      series {
+        ...ExploreSeriesFields
       }
       groups {
         isRest
@@ -47,8 +72,8 @@ export const ExploreDocument = graphql(`
         total {
           ...ExploreCellFields
         }
-        buckets {
-          ...ExploreCellFields
+        series {
+          ...ExploreSeriesFields
         }
         previous {
           ...ExploreCellFields
@@ -59,8 +84,8 @@ export const ExploreDocument = graphql(`
         total {
           ...ExploreCellFields
         }
-        buckets {
-          ...ExploreCellFields
+        series {
+          ...ExploreSeriesFields
         }
       }
       coveredFrom

@@ -8,12 +8,16 @@ const sums = {
   ...{ cachedTokens: null, reasoningTokens: null, charged: 4 },
 };
 const cell = { __typename: 'ExploreCell', sums };
+const series = {
+  ...{ __typename: 'ExploreSeries', calls: [1], failedCalls: [0], promptTokens: [2], completionTokens: [3] },
+  ...{ cachedTokens: [null], reasoningTokens: [null], charged: [4] },
+};
 const group = {
   ...{ __typename: 'ExploreGroup', isRest: false, model: 'demo-small', provider: null, apiKeyId: null, tag: null },
-  ...{ endUser: null, outcome: null, total: cell, buckets: [cell], previous: null },
+  ...{ endUser: null, outcome: null, total: cell, series, previous: null },
 };
 const explore = {
-  ...{ __typename: 'ExploreReport', starts: ['2026-11-03T00:00:00.000Z'], total: cell, buckets: [cell] },
+  ...{ __typename: 'ExploreReport', starts: ['2026-11-03T00:00:00.000Z'], total: cell, series },
   ...{ groups: [group], previous: null, coveredFrom: null, areTimesPartial: false },
 };
 

@@ -9,16 +9,27 @@ const cell = (charged: number, calls = 4, failedCalls = 1) => ({
     ...{ cachedPercent: 64.2, cacheHitPercent: 100, reasoningPercent: null },
   },
 });
+const lists = (...cells: readonly ReturnType<typeof cell>[]) => {
+  const flat = cells.map(({ sums, times }): Record<string, number | null> => ({ ...sums, ...times }));
+  return Object.fromEntries(Object.keys(flat[0] ?? {}).map((figure) => [figure, flat.map((one) => one[figure])]));
+};
 const report: ExploreReport = {
   starts: ['2026-05-01T00:00:00.000Z', '2026-05-02T00:00:00.000Z'],
   total: cell(1.502),
-  buckets: [cell(1.5), cell(0.002)],
+  series: lists(cell(1.5), cell(0.002)),
   groups: [
-    { isRest: false, model: 'gpt', tag: '', total: cell(1.5), buckets: [cell(1.5), cell(0)], previous: cell(3) },
-    { isRest: false, model: 'gpt', tag: '=x', total: cell(0.002), buckets: [cell(0), cell(0.002)], previous: cell(0) },
-    { isRest: true, total: cell(0), buckets: [cell(0), cell(0)], previous: cell(0) },
+    { isRest: false, model: 'gpt', tag: '', total: cell(1.5), series: lists(cell(1.5), cell(0)), previous: cell(3) },
+    {
+      isRest: false,
+      model: 'gpt',
+      tag: '=x',
+      total: cell(0.002),
+      series: lists(cell(0), cell(0.002)),
+      previous: cell(0),
+    },
+    { isRest: true, total: cell(0), series: lists(cell(0), cell(0)), previous: cell(0) },
   ],
-  previous: { from: '2026-04-29T00:00:00.000Z', total: cell(3), buckets: [cell(1), cell(2)] },
+  previous: { from: '2026-04-29T00:00:00.000Z', total: cell(3), series: lists(cell(1), cell(2)) },
 };
 
 describe('what is explored', () => {
@@ -73,7 +84,7 @@ describe('what is explored', () => {
     expect([cached, reasoned].map(({ read }) => read(of(1_234, 0)))).toEqual([1_234, 0]);
     expect([cached, reasoned].map(({ read }) => read(of(null, null)))).toEqual([null, null]);
     expect(cached.format(1_234, 'credits')).toBe('1,234');
-    const partly = { ...report, total: of(null, 5), buckets: [of(null, 5), of(7, 0)], previous: null };
+    const partly = { ...report, total: of(null, 5), series: lists(of(null, 5), of(7, 0)), previous: null };
     const rows = toExploreRows(toExploreView(partly, cached, [], []), cached, 'credits');
     expect(rows.slice(1).map(([, value]) => value)).toEqual([null, '7', null]);
   });

@@ -2,6 +2,7 @@ import { nameOfKey } from '../name-of-key';
 import type { CallOutcomeName } from '../requests/call-outcome';
 import { outcomeWords } from '../requests/call-outcome';
 import type { ExploreCell, ExploreMetric, MoneyUnit } from './explore-metrics';
+import type { UsageSums } from './usage-series';
 
 /** What requests can be divided by, as the address and the reader have it, and the server's name. */
 export const exploreDimensions = [
@@ -15,6 +16,11 @@ export const exploreDimensions = [
 
 export type DimensionId = (typeof exploreDimensions)[number]['id'];
 
+type Lists<Figures> = { readonly [Figure in keyof Figures]?: readonly Figures[Figure][] | null };
+
+/** What each bucket had, as the server sends it: the figures of cells, each as one list. */
+export type ExploreLists = Lists<UsageSums> & Lists<NonNullable<ExploreCell['times']>>;
+
 /** One part of a report, as the server has it. */
 export interface ExploreGroup {
   readonly isRest: boolean;
@@ -25,19 +31,19 @@ export interface ExploreGroup {
   readonly endUser?: string | null;
   readonly outcome?: CallOutcomeName | null;
   readonly total: ExploreCell;
-  readonly buckets: readonly ExploreCell[];
+  readonly series: ExploreLists;
   readonly previous?: ExploreCell | null;
 }
 
 export interface ExploreReport {
   readonly starts: readonly string[];
   readonly total: ExploreCell;
-  readonly buckets: readonly ExploreCell[];
+  readonly series: ExploreLists;
   readonly groups: readonly ExploreGroup[];
   readonly previous?: {
     readonly from: string;
     readonly total: ExploreCell;
-    readonly buckets: readonly ExploreCell[];
+    readonly series: ExploreLists;
   } | null;
 }
 
@@ -69,11 +75,12 @@ export function toExploreView(
   dimensions: readonly DimensionId[],
   apiKeys: readonly { readonly id: string; readonly name: string }[],
 ): ExploreView {
-  const { total, buckets, starts, previous } = report;
+  const { total, starts, previous } = report;
+  const readBuckets = (lists: ExploreLists) => starts.map((_, at) => metric.read(toCell(lists, at)));
   const all: ExploreSeries = {
     key: 'all',
     label: 'All',
-    values: buckets.map(metric.read),
+    values: readBuckets(report.series),
     total: metric.read(total),
     previous: previous ? metric.read(previous.total) : null,
     filter: {},
@@ -82,7 +89,7 @@ export function toExploreView(
     ? {
         key: null,
         label: 'Period before',
-        values: previous.buckets.map(metric.read),
+        values: readBuckets(previous.series),
         total: metric.read(previous.total),
         previous: null,
         filter: null,
@@ -95,13 +102,19 @@ export function toExploreView(
       label: group.isRest
         ? 'All others'
         : values.map(([dimension, value]) => nameOf(dimension, value, apiKeys)).join(' · '),
-      values: group.buckets.map(metric.read),
+      values: readBuckets(group.series),
       total: metric.read(group.total),
       previous: group.previous ? metric.read(group.previous) : null,
       filter: group.isRest || values.some(([, value]) => value === '') ? null : Object.fromEntries(values),
     };
   });
   return { starts, all, previous: before, series: dimensions.length === 0 ? [all] : series };
+}
+
+/** One bucket out of the lists. No figure of sums has the name of one of times. */
+function toCell(lists: ExploreLists, at: number): ExploreCell {
+  const figures = Object.fromEntries(Object.entries(lists).map(([figure, list]) => [figure, list?.[at] ?? null]));
+  return { ...(lists.calls && { sums: figures as unknown as UsageSums }), times: figures };
 }
 
 function dimensionValue(group: ExploreGroup, dimension: DimensionId): string {
