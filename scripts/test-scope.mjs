@@ -22,7 +22,7 @@ import { listTestFiles } from './test-files.mjs';
  *   it waits for may be late beside others, a browser or a client of another make above all. Never where the books are proven:
  *   there one failure in a hundred runs is a finding.
  * @property {boolean} [takesTurns] whether its suites run on one database in CI, a third on MariaDB: they ask none for what it alone decides
- * @property {boolean} [sharesRuns] whether in CI half of its suites run, the other half in the next run: what they prove on each page and
+ * @property {number} [sharesRuns] so that in CI one in so many of its suites runs, by the run's turn: what they prove on each page and
  *   client is proven on others in the same run
  * @property {boolean} [sharesServers] whether its suites run on one server in CI where there are both, half of them on MariaDB and
  *   half on MySQL, beside SQLite: what they prove is the same on both, and other halves come in the next run
@@ -196,7 +196,7 @@ export const scopeRows = [
     usualDatabases: 'sqlite',
     mayRunAgain: true,
     takesTurns: true,
-    sharesRuns: true,
+    sharesRuns: 3,
     suites: ['e2e/journeys/', 'e2e/support/'],
   },
   {

@@ -79,7 +79,9 @@ export function listFilesForSecondServer(turn = null) {
 /** Test files of rows that share runs whose turn is in another one. @param {number | null} turn null: none @returns {string[]} */
 export function listFilesOfOtherRuns(turn) {
   if (turn === null) return [];
-  return listTestFiles().filter((file) => rowOf(file).sharesRuns === true && !isTurnOf(file, turn, 2));
+  // By their places, so that each run has as many.
+  const sharing = listTestFiles().map((file) => ({ file, oneIn: rowOf(file).sharesRuns ?? 1 }));
+  return sharing.filter(({ oneIn }) => oneIn > 1).flatMap(({ file, oneIn }, at) => ((at + turn) % oneIn ? [file] : []));
 }
 
 /** Of the long suites, a run of `npm test` that nothing has changed before runs one in so many. */
