@@ -60,9 +60,7 @@ export async function sumMarkedUse(
   wanted: MarkedUseWanted,
   memory?: PackMemory,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const { accountId, fromMs, toMs } = wanted;
-  const refuse = () => refuseRemoved(reader, wanted);
-  await (memory?.once(`removed ${accountId} ${fromMs} ${toMs}`, refuse) ?? refuse());
+  refuseRemoved(await findRemovedOnce(reader, wanted, memory));
   const { kind, totals, pieces } = await planOnce(reader, wanted, memory);
   let cost = pieces.reduce((sum, piece) => sum + piece.cost, 0);
   if (cost > wanted.callsMax) throw tooMany(wanted.callsMax);
@@ -92,7 +90,7 @@ export async function findReadableFrom(
   wanted: MarkedUseWanted,
   memory?: PackMemory,
 ): Promise<number> {
-  const fromMs = Math.max(wanted.fromMs, await findRemovedUntil(reader, wanted));
+  const fromMs = Math.max(wanted.fromMs, await findRemovedOnce(reader, wanted, memory));
   if (fromMs >= wanted.toMs) return wanted.toMs;
   const { pieces } = await planOnce(reader, { ...wanted, fromMs }, memory);
   let cost = 0;
@@ -119,6 +117,11 @@ function chooseKind({ columns, filter }: MarkedUseWanted): UsageSetKind {
   const needed = new Set([...columns, ...Object.keys(filter)]);
   if (!needed.has('end_user')) return 'tag';
   return needed.has('tag') ? 'both' : 'end_user';
+}
+
+function findRemovedOnce(reader: EntityManager, wanted: MarkedUseWanted, memory?: PackMemory): Promise<number> {
+  const find = () => findRemovedUntil(reader, wanted);
+  return memory?.once(`removed ${wanted.accountId} ${wanted.fromMs} ${wanted.toMs}`, find) ?? find();
 }
 
 /** What is read of what. */

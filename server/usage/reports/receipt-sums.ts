@@ -45,9 +45,11 @@ export async function sumReceipts(
   }
 }
 
-/** @throws InvalidInputError for a time of which receipts were removed because of their age: sums of what is left would look like all. */
-export async function refuseRemoved(reader: EntityManager, span: SpanOfReceipts): Promise<void> {
-  const endMs = await findRemovedUntil(reader, span);
+/**
+ * @param endMs as `findRemovedUntil` has it
+ * @throws InvalidInputError for a time of which receipts were removed because of their age: sums of what is left would look like all.
+ */
+export function refuseRemoved(endMs: number): void {
   if (endMs === 0) return;
   const day = new Date(endMs).toISOString().slice(0, 10);
   const words = `Calls before ${day} are kept as sums by model, provider and key alone. Begin on ${day} or later, or leave out tag, end user and status.`;
