@@ -20,6 +20,7 @@ export interface ChartPlace {
   /** Each is another one: names come again, as days do in another year. */
   readonly id: string;
   readonly name: string;
+  /** For the axis; empty: it has no label there. */
   readonly shortName: string;
 }
 
@@ -65,7 +66,8 @@ export function ChartFrame({
 }: ChartFrameProps) {
   const { ref, width } = useElementSize();
   const ticks = valueTicks(top);
-  const labelled = labelledBars(places.length, Math.floor((width || usualWidthPx) / labelWidthPx));
+  const named = places.flatMap(({ shortName }, index) => (shortName === '' ? [] : [index]));
+  const labelled = labelledBars(named.length, Math.floor((width || usualWidthPx) / labelWidthPx));
 
   return (
     <div className={classes.chart}>
@@ -95,11 +97,13 @@ export function ChartFrame({
           )}
         </div>
         <div className={classes.times}>
-          {labelled.map((index) => (
-            <span key={index} style={placeLabel(index, places.length, width || usualWidthPx)}>
-              {places[index]?.shortName}
-            </span>
-          ))}
+          {labelled
+            .map((at) => named[at] as number)
+            .map((index) => (
+              <span key={index} style={placeLabel(index, places.length, width || usualWidthPx)}>
+                {places[index]?.shortName}
+              </span>
+            ))}
         </div>
       </div>
       <ul className={classes.legend} aria-label="Legend">

@@ -4,7 +4,7 @@ import { LineChart } from '../../components/reports/line-chart';
 import { StackedBars } from '../../components/reports/stacked-bars';
 import { SectionCard } from '../../components/section-card';
 import { saveText, writeCsv } from '../../lib/format/csv';
-import { bucketNamer, describeBuckets, formatBucket } from '../../lib/reports/bucket-name';
+import { describeBuckets, toChartPlaces } from '../../lib/reports/bucket-name';
 import { type Day, toDay } from '../../lib/reports/calendar';
 import { describeCoverage } from '../../lib/reports/explore-coverage';
 import { type ExploreMetric, exploreMetrics } from '../../lib/reports/explore-metrics';
@@ -118,12 +118,7 @@ type ExploreChartProps = Pick<ExploreResultProps, 'view' | 'choices'> & { title:
 function ExploreChart({ view, choices, title, linkOf }: ExploreChartProps) {
   const { metric, unit, bucket, shape, dimensions } = choices;
   const label = `${title}. The same figures are in the table below.`;
-  const nameOfBucket = bucketNamer(bucket);
-  const points = view.starts.map((start) => ({
-    id: start,
-    name: nameOfBucket(start),
-    shortName: formatBucket(start, bucket, { isShort: true }),
-  }));
+  const points = toChartPlaces(view.starts, bucket);
   const format = (value: number) => metric.format(value, unit);
   const shown = { label, format, height: 320, linkOf };
   const formatShort = (value: number) => shortOf(metric, value, format, unit);

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { StackedBars } from '../../components/reports/stacked-bars';
 import { SectionCard } from '../../components/section-card';
-import { bucketNamer, describeBuckets, formatBucket } from '../../lib/reports/bucket-name';
+import { describeBuckets, toChartPlaces } from '../../lib/reports/bucket-name';
 import { toDay } from '../../lib/reports/calendar';
 import { chartColors, type SeriesDimension } from '../../lib/reports/series-colors';
 import type { Bucket } from '../../lib/reports/time-range';
@@ -45,7 +45,6 @@ export function UsageChart({ report, metric, bucket, division, nameOf, requestsO
     color: colors[at] ?? '',
   }));
   const linkOf = (bar: number, part: number) => requestsOf(bar, stack[part]?.key ?? null);
-  const nameOfBucket = bucketNamer(bucket);
   const title = `${metricTitles[metric]} per ${bucketWords[bucket]}, by ${division}`;
   const format = (value: number) => formatMeasure(value, metric);
   return (
@@ -65,11 +64,10 @@ export function UsageChart({ report, metric, bucket, division, nameOf, requestsO
     >
       <StackedBars
         label={`${title}. The same figures are in the table below.`}
-        bars={report.buckets.map(({ start }) => ({
-          id: start,
-          name: nameOfBucket(start),
-          shortName: formatBucket(start, bucket, { isShort: true }),
-        }))}
+        bars={toChartPlaces(
+          report.buckets.map(({ start }) => start),
+          bucket,
+        )}
         series={series}
         format={format}
         formatShort={(value) => formatMeasureShort(value, metric)}

@@ -1,4 +1,4 @@
-import { bucketNamer, describeBuckets, formatBucket } from './bucket-name';
+import { bucketNamer, describeBuckets, formatBucket, toChartPlaces } from './bucket-name';
 import { nameDays } from './calendar';
 
 describe('formatBucket', () => {
@@ -28,6 +28,21 @@ describe('bucketNamer', () => {
       '1 Sep UTC',
       'Sep 2026 UTC',
     ]);
+  });
+});
+
+describe('toChartPlaces', () => {
+  const hours = (count: number) =>
+    Array.from({ length: count }, (_, hour) => new Date(Date.UTC(2026, 10, 27, 14 + hour)).toISOString());
+  const axis = (count: number) => toChartPlaces(hours(count), 'HOUR').map(({ shortName }) => shortName);
+
+  it('names hours on the axis of two days at most, and on a longer one the days', () => {
+    expect(axis(24).slice(8, 11)).toEqual(['22:00', '23:00', '00:00']);
+    expect(axis(168).filter((name) => name !== '')).toEqual(
+      [28, 29, 30].map((day) => `${day} Nov`).concat('1 Dec', '2 Dec', '3 Dec', '4 Dec'),
+    );
+    expect(axis(168).indexOf('28 Nov')).toBe(10);
+    expect(toChartPlaces(hours(168), 'HOUR')[1]?.name).toContain('27 Nov, 15:00 UTC');
   });
 });
 

@@ -14,15 +14,32 @@ function nameDayOf(day: number | string, month: string | undefined): string {
   return isMonthBefore ? `${month} ${day}` : `${day} ${month}`;
 }
 
-/** What to call a bucket, in UTC: `14:00`, `3 Nov`, `Nov 2026`. @param isShort For an axis. */
-export function formatBucket(start: string, bucket: Bucket, { isShort = false } = {}): string {
+/** What to call a bucket, in UTC: `3 Nov, 14:00`, `3 Nov`, `Nov 2026`. */
+export function formatBucket(start: string, bucket: Bucket): string {
   const at = new Date(start);
   const month = monthNames[at.getUTCMonth()];
   if (bucket === 'MONTH') return `${month} ${at.getUTCFullYear()}`;
   const day = nameDayOf(at.getUTCDate(), month);
   if (bucket === 'DAY') return day;
-  const hour = at.toISOString().slice(11, 16);
-  return isShort ? hour : `${day}, ${hour}`;
+  return `${day}, ${hourOf(start)}`;
+}
+
+function hourOf(start: string): string {
+  return new Date(start).toISOString().slice(11, 16);
+}
+
+/** Of more hours an axis names the days that they are of. */
+const hoursNamedMax = 48;
+
+/** The places of a chart of these buckets. On an axis of many hours only the first one of each day has a name, which is the day's. */
+export function toChartPlaces(starts: readonly string[], bucket: Bucket) {
+  const nameOf = bucketNamer(bucket);
+  const nameShort = (start: string) => {
+    if (bucket !== 'HOUR') return formatBucket(start, bucket);
+    if (starts.length <= hoursNamedMax) return hourOf(start);
+    return hourOf(start) === '00:00' ? formatBucket(start, 'DAY') : '';
+  };
+  return starts.map((start) => ({ id: start, name: nameOf(start), shortName: nameShort(start) }));
 }
 
 /**

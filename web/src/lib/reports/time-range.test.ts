@@ -109,7 +109,7 @@ describe('the span', () => {
   });
 
   it('names buckets in UTC', () => {
-    expect(formatBucket('2026-11-03T14:00:00.000Z', 'HOUR', { isShort: true })).toBe('14:00');
+    expect(formatBucket('2026-11-03T14:00:00.000Z', 'HOUR')).toBe('3 Nov, 14:00');
     expect(formatBucket('2026-11-03T00:00:00.000Z', 'DAY')).toBe('3 Nov');
     expect(formatBucket('2026-11-01T00:00:00.000Z', 'MONTH')).toBe('Nov 2026');
   });
