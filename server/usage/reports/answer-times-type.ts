@@ -2,7 +2,7 @@ import { Field, Float, Int, ObjectType } from 'type-graphql';
 
 @ObjectType('AnswerTimes', {
   description:
-    'How quickly calls were answered in full: of each bucket the newest calls, 3,000 over all buckets. Times are milliseconds from the arrival of a call.',
+    'How quickly calls were answered in full: of each bucket the newest calls, 3,000 over all buckets, and 1,500 over those of the period before. Times are milliseconds from the arrival of a call.',
 })
 export class AnswerTimesType {
   @Field(() => Int, { description: 'The calls that the times are taken from.' })

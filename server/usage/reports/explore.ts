@@ -93,11 +93,14 @@ type Selection = { readonly only: string } | { readonly except: ReadonlySet<stri
 /** These make few groups as a rule: to look first whether they are many would cost more than it saves. */
 const dimensionsOfFew: readonly UsageGrouping[] = ['none', 'model', 'provider', 'status', 'tag'];
 const othersName = '';
+/** Each thousand takes a twentieth of what a question may take. */
+const callsTimedMax = 3_000;
+const callsTimedBeforeMax = 1_500;
 
 /**
  * Answers what was used, by whatever it is divided by, beside the period before. Sums are exact: from the ledger's hours or, by tag,
  * end user or status, from sums of whole hours and days and the receipts of at most 100,000 further calls. Times are those of 3,000
- * calls, evenly over the buckets.
+ * calls, evenly over the buckets, and of 1,500 of the period before.
  */
 export class Explorer {
   /**
@@ -160,7 +163,7 @@ export class Explorer {
 
   async #readPeriod(question: ExploreQuestion, reporter: UsageReporter): Promise<PeriodFacts<UsageGroup>> {
     const report = (await this.#reportLargest(question, reporter)) ?? (await reporter.report(question));
-    return this.#addTimes(question, report);
+    return this.#addTimes(question, report, callsTimedMax);
   }
 
   /**
@@ -193,22 +196,23 @@ export class Explorer {
   // Nobody is shown the buckets of its groups, and reading them would take most of the time.
   async #readBefore(question: ExploreQuestion, reporter: UsageReporter): Promise<PeriodFacts<GroupTotal>> {
     const all = await reporter.report({ ...question, groupings: [] });
-    return this.#addTimes(question, { ...all, groups: await reporter.sumGroups(question) });
+    return this.#addTimes(question, { ...all, groups: await reporter.sumGroups(question) }, callsTimedBeforeMax);
   }
 
   async #addTimes<Group extends GroupTotal>(
     question: ExploreQuestion,
     { buckets, total, groups }: Omit<UsageReport, 'groups'> & { readonly groups: readonly Group[] },
+    callsMax: number,
   ): Promise<PeriodFacts<Group>> {
     const named = new Map(groups.map((group) => [nameOf(group), group]));
     const period = listStretches(question);
-    const times = await this.#readTimes(question, period);
+    const times = await this.#readTimes(question, period, callsMax);
     return { period, total, buckets: buckets.map(({ sums }) => sums), groups: named, ...times };
   }
 
-  async #readTimes({ accountId, filter, groupings, metric }: ExploreQuestion, period: Stretches) {
+  async #readTimes({ accountId, filter, groupings, metric }: ExploreQuestion, period: Stretches, callsMax: number) {
     if (metric !== 'times') return { timed: null, isPartial: false };
-    const wanted = { accountId, ...period, filter, groupings };
+    const wanted = { accountId, ...period, filter, groupings, callsMax };
     const { calls, isPartial } = await readTimingSamples(this.unitOfWork.reader, wanted);
     return { timed: groupBy(calls, nameOf), isPartial };
   }

@@ -28,6 +28,8 @@ export interface SamplesWanted {
   readonly filter: UsageFilter;
   /** What the calls are to be divided by; they tell no more of themselves. */
   readonly groupings: readonly UsageDimension[];
+  /** At how many calls to look, over all buckets. */
+  readonly callsMax: number;
 }
 
 export interface TimingSamples {
@@ -37,7 +39,6 @@ export interface TimingSamples {
   readonly isPartial: boolean;
 }
 
-const callsLookedAtMax = 3_000;
 const bucketsMax = 200;
 /** Asked in one statement, so that two hundred buckets do not take two hundred ways to the database and back. */
 const bucketsPerQuery = 25;
@@ -45,17 +46,17 @@ const bucketsPerQuery = 25;
 const arrivalMsMax = 1_000;
 
 /**
- * Reads how calls were answered: of each bucket the newest ones, 3,000 over all buckets, so that the cost does not grow with the
- * number of calls and each bucket has its own. The filter chooses among those.
+ * Reads how calls were answered: of each bucket the newest ones, as many of each, so that the cost does not grow with the number of
+ * calls and each bucket has its own. The filter chooses among those.
  * @throws InvalidInputError for more than 200 buckets.
  */
 export async function readTimingSamples(reader: EntityManager, wanted: SamplesWanted): Promise<TimingSamples> {
-  const { starts, endMs, filter } = wanted;
+  const { starts, endMs, filter, callsMax } = wanted;
   if (starts.length > bucketsMax) {
     const words = `Times are taken in at most ${bucketsMax} buckets. Choose larger ones, or less time.`;
     throw new InvalidInputError('bucket', words);
   }
-  const callsPerBucket = Math.floor(callsLookedAtMax / starts.length);
+  const callsPerBucket = Math.floor(callsMax / starts.length);
   const spans = starts.map((startMs, at) => ({ fromMs: startMs, toMs: starts[at + 1] ?? endMs }));
   const calls: SampledCall[] = [];
   const looked = new Map<number, number>();
