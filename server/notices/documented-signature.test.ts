@@ -5,12 +5,12 @@ import { findRepositoryRoot } from '../test/architecture/source-tree.js';
 import { makeTestFolder } from '../test/test-folder.js';
 import { signWebhook } from './signed-webhook.js';
 
-const page = readFileSync(join(findRepositoryRoot(import.meta.dirname), 'docs/api.md'), 'utf8');
+const page = readFileSync(join(findRepositoryRoot(import.meta.dirname), 'docs/graphql.md'), 'utf8');
 
 /** The example in this language, which checks a signature. */
 function findExample(language: string): string {
   const [, code] = new RegExp(`\`\`\`${language}\\n((?:(?!\`\`\`)[^])*tollgate-signature[^]*?)\`\`\``).exec(page) ?? [];
-  if (code === undefined) throw new Error(`docs/api.md has no example of ${language}.`);
+  if (code === undefined) throw new Error(`docs/graphql.md has no example of ${language}.`);
   return code;
 }
 
@@ -28,7 +28,7 @@ const languages = [
 // CI has all of them; `scripts/test-programs.mjs` tells what a machine lacks.
 const isThere = (program: string) => process.env.CI === 'true' || spawnSync(program, ['--version']).status === 0;
 
-describe('the check of a webhook’s signature as docs/api.md has it', () => {
+describe('the check of a webhook’s signature as docs/graphql.md has it', () => {
   const folder = makeTestFolder('documented-signature');
   afterAll(() => rmSync(folder, { recursive: true }));
 

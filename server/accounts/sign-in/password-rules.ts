@@ -6,7 +6,7 @@ export const passwordLengthMin = 8;
 /** In characters of at most four bytes, so no password has more than 512 bytes. */
 export const passwordLengthMax = 128;
 
-/** Words that come to mind on these pages. `docs/api.md` lists them. */
+/** Words that come to mind on these pages. `docs/graphql.md` lists them. */
 const wordsOfContext: readonly string[] = [
   ...[
     'account',

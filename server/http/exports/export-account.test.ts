@@ -32,7 +32,7 @@ const partOf = {
   ...{ saved_item: 'savedItems', session: 'sessions', webhook_endpoint: 'webhookEndpoints' },
 };
 
-/** Why the others are not in it. `docs/api.md` says so in few words. */
+/** Why the others are not in it. `docs/graphql.md` says so in few words. */
 const leftOut: Readonly<Record<string, string>> = {
   accepted_invitation: 'the hash of a link of a mail, while it would be good; the membership is in it',
   account_link: 'the hash of a link of a mail, while it is good',
