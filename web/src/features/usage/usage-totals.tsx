@@ -82,8 +82,8 @@ const orUnknown = (tokens: number | null | undefined) => (tokens == null ? 'not 
 
 /** What providers said of the tokens. Not known where a part of the time was not yet summed so. */
 const tokenParts: readonly RecordColumn<Row>[] = [
-  { header: 'Cached tokens in', align: 'right', cell: ({ sums }) => orUnknown(sums.cachedTokens) },
-  { header: 'Reasoning tokens out', align: 'right', cell: ({ sums }) => orUnknown(sums.reasoningTokens) },
+  { header: 'Cached in', align: 'right', cell: ({ sums }) => orUnknown(sums.cachedTokens) },
+  { header: 'Reasoning out', align: 'right', cell: ({ sums }) => orUnknown(sums.reasoningTokens) },
 ];
 
 function columns(division: string, metric: UsageMetric, total: UsageSums): readonly RecordColumn<Row>[] {
@@ -109,7 +109,7 @@ function columns(division: string, metric: UsageMetric, total: UsageSums): reado
     ...(metric === 'tokens' ? tokenParts : []),
     { header: 'Credits', align: 'right', card: 'figure', cell: ({ sums }) => formatCreditsAligned(sums.charged) },
     {
-      header: `Share of ${metric}`,
+      header: 'Share',
       align: 'right',
       cell: ({ sums }) => formatShare(measure(sums, metric), measure(total, metric)),
     },
