@@ -111,7 +111,9 @@ function columns(division: string, metric: UsageMetric, total: UsageSums): reado
     {
       header: 'Share',
       align: 'right',
-      cell: ({ sums }) => formatShare(measure(sums, metric), measure(total, metric)),
+      cell: ({ sums }) => (
+        <span className="unbroken">{formatShare(measure(sums, metric), measure(total, metric))}</span>
+      ),
     },
   ];
 }
