@@ -129,7 +129,7 @@ export class HoldSweeper {
     const askedMs = readMs();
     const nowMs = await readDatabaseMs(reader, this.clock);
     if (this.#steps.note({ askedMs, answeredMs: readMs(), saidMs: nowMs })) {
-      this.logger.warn('database_clock_set', { databaseMs: nowMs });
+      this.logger.warn('clock_step_seen', { databaseMs: nowMs, ownMs: this.clock.nowMs() });
       this.#seenSinceMs = null;
     }
     return reader.find(LedgerHoldEntity, {
