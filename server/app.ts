@@ -127,7 +127,7 @@ export async function createApp(
     ...createPlaygroundRoutes({ ...edge.services, viewers, budgets: core.resolverServices.memberBudgets }),
     graphql: createGraphqlMiddleware({
       ...{ server: graphql, viewers, logger, stream, freshFactors, operators, seats },
-      takeBodyRoom: (bytes) => bodyMemory.take('graphql', bytes),
+      takeBodyRoom: (network, bytes) => bodyMemory.takeFrom(network, 'graphql', bytes),
     }),
     ...createSchemaRoutes(schema, config.publicUrl),
     exports: exports.routes,

@@ -10,6 +10,7 @@ import express, {
   Router,
 } from 'express';
 import { findDatabaseAway, tellDatabaseAway } from '../database/database-errors.js';
+import { networkOf } from '../kernel/addresses/network-address.js';
 import { AppError } from '../kernel/app-error.js';
 import { JsonGauge, type JsonLimits } from '../kernel/json-gauge.js';
 import type { Logger } from '../kernel/logger.js';
@@ -40,8 +41,8 @@ export interface GraphqlMiddlewareParts {
   };
   /** Bounds how many run at once. */
   readonly seats: Pick<OperationSeats, 'run'>;
-  /** Takes room in the memory for bodies. @returns what gives it back. @throws AppError when there is none. */
-  readonly takeBodyRoom: (bytes: number) => () => void;
+  /** Takes room for a body from a network in the memory for them. @returns what gives it back. @throws AppError when there is none. */
+  readonly takeBodyRoom: (network: string, bytes: number) => () => void;
 }
 
 /**
@@ -59,9 +60,8 @@ export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
     next();
   });
   router.use((request, response, next) => {
-    const releaseRoom = parts.takeBodyRoom(
-      Math.min(Number(request.headers['content-length'] ?? bodyBytesMax), bodyBytesMax),
-    );
+    const bytes = Math.min(Number(request.headers['content-length'] ?? bodyBytesMax), bodyBytesMax);
+    const releaseRoom = parts.takeBodyRoom(networkOf(request.ip ?? 'unknown'), bytes);
     request.once('end', releaseRoom);
     response.once('close', releaseRoom);
     next();

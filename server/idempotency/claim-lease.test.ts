@@ -145,6 +145,28 @@ describeOnEachDatabase('the claim of an Idempotency-Key', (openTestDatabase) => 
     await expect(living.claim(ask(), hurried)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
   });
 
+  it('is not given away when that clock is set forward beneath a call that runs, until its process has had a lease’s time to renew', async () => {
+    await dying.claim(ask(), hurried);
+    await living.renewLeases();
+    clock.setWallMs(clock.nowMs() + 3_600_000);
+    await expect(living.claim(ask(), hurried)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
+    await dying.renewLeases();
+    clock.advanceMs(times.leaseMs);
+    await expect(living.claim(ask(), hurried)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
+    clock.advanceMs(times.graceMs + 1);
+    expect(await living.claim(ask(), hurried)).toBeNull();
+  });
+
+  it('is free when its process has died while that clock was ahead, which is right again', async () => {
+    clock.setWallMs(clock.nowMs() + 3_600_000);
+    await dying.claim(ask(), hurried);
+    await living.renewLeases();
+    clock.setWallMs(clock.nowMs() - 3_600_000);
+    await expect(living.claim(ask(), hurried)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
+    clock.advanceMs(times.leaseMs);
+    expect(await living.claim(ask(), hurried)).toBeNull();
+  });
+
   it('is judged by one clock, however far those of the instances are apart', async () => {
     // A SQLite file has one machine, and so one clock.
     const isAlone = fixture.database.address.kind === 'sqlite';

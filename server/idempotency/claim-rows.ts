@@ -1,5 +1,7 @@
 import { Between, LessThan, MoreThanOrEqual } from 'typeorm';
+import { ClockSteps } from '../database/time/clock-steps.js';
 import type { DatabaseClock } from '../database/time/database-clock.js';
+import { hasCome } from '../database/time/is-due.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Logger } from '../kernel/logger.js';
 import { IdempotentAnswerEntity } from './idempotent-answer.entity.js';
@@ -57,6 +59,9 @@ export class ClaimRows {
 
   /** By which an ended call is too old for a retry without a key. */
   readonly #time: SteadyTime;
+  readonly #steps = new ClockSteps();
+  /** When the database's clock was last found to be set, as this process counts. */
+  #setAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly parts: ClaimRowsParts) {
     this.#time = new SteadyTime(parts.databaseClock, parts.monotonicMs);
@@ -170,21 +175,20 @@ export class ClaimRows {
 
   /**
    * Judges a row. `gone`: the place is free, since an answer has become too old, or since nothing is heard of the process of a call
-   * that costs nothing, which is final. `ended`: such a call was charged; the row says so now, without an answer.
+   * that costs nothing, which is final: not sooner than a lease after the database's clock was set, since whoever runs it may still have
+   * to renew by that. `ended`: such a call was charged; the row says so now, without an answer.
    * @param keptMs How long an answer stands.
    * @throws the database's error.
    */
   async judge(row: IdempotentAnswerEntity, keptMs: number): Promise<'stands' | 'ended' | 'gone'> {
     const { accountId, keyHash, callId, isFinished, createdAtMs, leaseUntilMs } = row;
-    const { databaseClock, decideCallStanding, times, unitOfWork } = this.parts;
+    const { decideCallStanding, unitOfWork } = this.parts;
     const place = { accountId, keyHash, callId, isFinished };
     if (!isFinished && this.running.findCall(callId) !== null) return 'stands';
     if (isFinished) {
       if (createdAtMs >= (await this.#readSurelyMs()) - keptMs) return 'stands';
     } else {
-      const nowMs = await databaseClock.readMs();
-      const standsUntilMs = leaseUntilMs === null ? createdAtMs + runningMsMax : leaseUntilMs + times.graceMs;
-      if (nowMs <= standsUntilMs) return 'stands';
+      if (!(await this.#hasEnded({ createdAtMs, leaseUntilMs }))) return 'stands';
       const standing = await decideCallStanding({ callId, accountId });
       if (standing === 'running') return 'stands';
       if (standing === 'charged') {
@@ -197,8 +201,9 @@ export class ClaimRows {
     return 'gone';
   }
 
-  /** Says of every claim of this process that its call still runs. Never throws. */
+  /** Says of every claim of this process that its call still runs, and looks whether the database's clock was set. Never throws. */
   async renewLeases(): Promise<void> {
+    await this.#readLeaseClock().catch(() => null);
     for (const group of this.running.listInGroups(renewedAtOnceMax)) {
       const running = group.map((claim) => ({ ...claim, isFinished: false }));
       const change = { leaseUntilMs: this.#leaseFromNow() };
@@ -217,6 +222,25 @@ export class ClaimRows {
     if (surelyMs === null) return;
     const createdAtMs = LessThan(surelyMs - answersKeptMs);
     await this.#write((transaction) => transaction.delete(IdempotentAnswerEntity, { createdAtMs }));
+  }
+
+  /** Whether nothing is heard of the process of a call, by the clock of the database. @throws the database's error. */
+  async #hasEnded({ createdAtMs, leaseUntilMs }: Pick<IdempotentAnswerEntity, 'createdAtMs' | 'leaseUntilMs'>) {
+    const { leaseMs, graceMs } = this.parts.times;
+    const { nowMs, countedMs } = await this.#readLeaseClock();
+    if (countedMs - this.#setAtMs < leaseMs) return false;
+    if (leaseUntilMs === null) return nowMs > createdAtMs + runningMsMax;
+    return hasCome(leaseUntilMs + graceMs + 1, nowMs, leaseMs + graceMs);
+  }
+
+  /** @throws the database's error. */
+  async #readLeaseClock(): Promise<{ readonly nowMs: number; readonly countedMs: number }> {
+    const { databaseClock, monotonicMs = () => performance.now() } = this.parts;
+    const askedMs = monotonicMs();
+    const nowMs = await databaseClock.readMs();
+    const countedMs = monotonicMs();
+    if (this.#steps.note({ askedMs, answeredMs: countedMs, saidMs: nowMs })) this.#setAtMs = countedMs;
+    return { nowMs, countedMs };
   }
 
   /** By which an ended call, or a change, becomes too old, also in a process that begins on a clock that is ahead. @throws the database's error. */

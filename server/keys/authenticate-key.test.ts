@@ -216,6 +216,24 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
     expect(await callManyTimes()).toEqual({ writes: 2, lastUsedAtMs: startMs + 60_000 });
   });
 
+  it('notes the use of a key when a clock that was a month ahead is set right, on its own instance and others', async () => {
+    const { apiKey, secret } = await keys.createKey(accountId, { name: 'k' });
+    const [one, another] = [authenticator, new KeyAuthenticator(fixture.unitOfWork, clock, silentLogger, unheard)];
+    const use = async (by: KeyAuthenticator) => {
+      await by.authenticate(secret);
+      await by.drain();
+      return (await keys.findKey(accountId, apiKey.id))?.lastUsedAtMs;
+    };
+    const rightMs = clock.nowMs();
+    const aheadMs = rightMs + 30 * 24 * 3_600_000;
+    for (const by of [one, another]) {
+      clock.setWallMs(aheadMs);
+      await use(one);
+      clock.setWallMs(rightMs);
+      expect(await use(by)).toBe(rightMs);
+    }
+  });
+
   it('lets the call pass when its use cannot be noted, and logs why', async () => {
     const { apiKey, secret } = await keys.createKey(accountId, { name: 'k' });
     const events: string[] = [];

@@ -1,4 +1,5 @@
-import { IsNull, LessThanOrEqual } from 'typeorm';
+import { IsNull } from 'typeorm';
+import { isAged, isOlder } from '../database/time/is-due.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { KeyPermissions } from '../kernel/api-key.js';
 import { AppError } from '../kernel/app-error.js';
@@ -166,7 +167,7 @@ export class KeyAuthenticator {
 
   #noteUse(key: RememberedKey): void {
     const nowMs = this.clock.nowMs();
-    if (nowMs - key.notedAtMs < minuteMs) return;
+    if (!isAged(key.notedAtMs, nowMs, minuteMs)) return;
     key.notedAtMs = nowMs;
     const note = this.#writeUse(key.row.id, nowMs).catch((error: unknown) =>
       this.logger.error('key_use_note_failed', { keyId: key.row.id, error }),
@@ -177,7 +178,7 @@ export class KeyAuthenticator {
 
   async #writeUse(keyId: string, nowMs: number): Promise<void> {
     const unused = { id: keyId, lastUsedAtMs: IsNull() };
-    const usedBefore = { id: keyId, lastUsedAtMs: LessThanOrEqual(nowMs - minuteMs) };
+    const usedBefore = { id: keyId, lastUsedAtMs: isOlder(nowMs, minuteMs) };
     await this.unitOfWork.transactForServer((transaction) =>
       transaction.update(ApiKeyEntity, [unused, usedBefore], { lastUsedAtMs: nowMs }),
     );

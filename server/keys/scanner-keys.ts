@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { AppError } from '../kernel/app-error.js';
-import type { Clock } from '../kernel/clock.js';
+import type { Stopwatch } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 
 const answerTimeoutMs = 5_000;
@@ -24,7 +24,7 @@ export class ScannerKeys {
 
   constructor(
     private readonly url: string,
-    private readonly clock: Clock,
+    private readonly clock: Stopwatch,
     private readonly logger: Logger,
   ) {}
 
@@ -40,7 +40,7 @@ export class ScannerKeys {
   }
 
   async #find(keyName: string): Promise<KeyObject | null> {
-    const nowMs = this.clock.nowMs();
+    const nowMs = this.clock.elapsedMs();
     const known = nowMs < this.#freshUntilMs ? this.#keys.get(keyName) : undefined;
     if (known) return known;
     if (this.#asking === null && nowMs >= this.#askAgainAtMs) {

@@ -1,6 +1,7 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { z } from 'zod';
 import { actAs } from '../../audit/acting.js';
+import { networkOf } from '../../kernel/addresses/network-address.js';
 import { AppError } from '../../kernel/app-error.js';
 import { checkShape } from '../../kernel/json-body.js';
 import type { LeakedKeys } from '../../keys/leaked-keys.js';
@@ -35,8 +36,8 @@ export function createLeakedKeysRoute(leaked: LeakedKeys, bodyMemory: BodyMemory
     response.json(await actAs(actor, () => leaked.report(found)));
   };
   return (request: Request, response: Response, next: NextFunction): void => {
-    const length = Number(request.get('content-length') ?? bodyBytesMax);
-    response.once('close', bodyMemory.take('scanner', Math.min(length, bodyBytesMax)));
+    const bytes = Math.min(Number(request.get('content-length') ?? bodyBytesMax), bodyBytesMax);
+    response.once('close', bodyMemory.takeFrom(networkOf(request.ip ?? 'unknown'), 'scanner', bytes));
     readRawBody(request, response, (fault?: unknown) => {
       if (fault) next(fault);
       else void receive(request, response).catch(next);

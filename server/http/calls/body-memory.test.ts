@@ -35,6 +35,20 @@ describe('The memory for bodies', () => {
     expect(codeOf(() => rooms[1]?.growTo(250))).toBeNull();
   });
 
+  it('has a network take a part alone of what an address holds where anybody may post, and all of them no more than its share', () => {
+    const share = 16 * 1024 * kilobyte;
+    const memory = new BodyMemory(4 * share);
+    const take = (network: string, bytes: number) => codeOf(() => memory.takeFrom(network, 'hook', bytes));
+    const giveBack = memory.takeFrom('a', 'hook', share / 16);
+    expect([take('a', 1), take('b', 1)]).toEqual(['concurrency_limit_exceeded', null]);
+    for (let network = 0; network < 14; network += 1) expect(take(`c${network}`, share / 16)).toBeNull();
+    expect(take('d', share / 16)).toBe('service_unavailable');
+    expect(take('d', share / 16 - 1)).toBeNull();
+    giveBack();
+    giveBack();
+    expect([take('a', 1), memory.bytes]).toEqual([null, share - share / 16 + 1]);
+  });
+
   it('holds the room of an answer until the last of those has it who waited for it as well', () => {
     const memory = new BodyMemory(1_000);
     const [room, waiters] = [memory.open('a'), new CallWaiters()];

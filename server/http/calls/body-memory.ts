@@ -39,6 +39,8 @@ const shareOfAccount = 1 / 4;
 /** Larger bodies may fill this part: who only announces them must not keep out the small ones that most calls are. */
 const shareOfLarge = 3 / 4;
 const smallBytesMax = 256 * 1024;
+/** Of what is held for an address where anybody may post, one network may have one part in so many, or one small body. */
+const partsOfNetworks = 16;
 
 /**
  * Bounds the bytes of request bodies, and of answers that come in one piece and may be large, that this process holds at once, over all callers: a body takes its room before it is
@@ -47,6 +49,8 @@ const smallBytesMax = 256 * 1024;
  */
 export class BodyMemory {
   readonly #bytesOf = new Map<string, number>();
+  /** Of each network at each address where anybody may post. */
+  readonly #bytesFrom = new Map<string, number>();
   #bytes = 0;
 
   /** One account's share holds one body of the largest size. */
@@ -111,6 +115,29 @@ export class BodyMemory {
     return room.release;
   }
 
+  /**
+   * As `take`, at an address where anybody may post: a network that announces bodies and sends none does not close it to others.
+   * @param owner The address, which has a share as an account has. @returns what gives it back; more than once is the same as once.
+   * @throws AppError `concurrency_limit_exceeded` when that network has its part, `service_unavailable` when all is taken.
+   */
+  takeFrom(network: string, owner: string, bytes: number): () => void {
+    const name = `${owner} ${network}`;
+    const bytesMax = Math.max(this.#bytesOfAccountMax / partsOfNetworks, smallBytesMax);
+    if ((this.#bytesFrom.get(name) ?? 0) + bytes > bytesMax) {
+      const words = 'Your network sends as much at once as it may. Wait for some of it to end.';
+      throw new AppError('concurrency_limit_exceeded', words, { retryAfterMs: 1_000 });
+    }
+    if ((this.#bytesOf.get(owner) ?? 0) + bytes > this.#bytesOfAccountMax) throw createBusy();
+    const giveBack = this.take(owner, bytes);
+    addTo(this.#bytesFrom, name, bytes);
+    let isTaken = true;
+    return () => {
+      giveBack();
+      if (isTaken) addTo(this.#bytesFrom, name, -bytes);
+      isTaken = false;
+    };
+  }
+
   #hasSpare(owner: string, bytes: number): boolean {
     const ofOwner = (this.#bytesOf.get(owner) ?? 0) + bytes;
     return ofOwner <= this.#bytesOfAccountMax / 2 && this.#bytes + bytes <= this.bytesMax / 2;
@@ -132,20 +159,27 @@ export class BodyMemory {
     }
     const share = whole > smallBytesMax ? shareOfLarge : 1;
     if (this.#bytes + more > this.bytesMax * share) {
-      throw new AppError('service_unavailable', 'The server is busy with large requests. Try again in a moment.', {
-        retryAfterMs: 2_000,
-      });
+      throw createBusy();
     }
-    this.#bytesOf.set(owner, ofOwner);
+    addTo(this.#bytesOf, owner, more);
     this.#bytes += more;
   }
 
   #giveBack(owner: string, bytes: number): void {
     this.#bytes -= bytes;
-    const left = (this.#bytesOf.get(owner) ?? 0) - bytes;
-    if (left > 0) this.#bytesOf.set(owner, left);
-    else this.#bytesOf.delete(owner);
+    addTo(this.#bytesOf, owner, -bytes);
   }
+}
+
+function addTo(sums: Map<string, number>, name: string, bytes: number): void {
+  const sum = (sums.get(name) ?? 0) + bytes;
+  if (sum > 0) sums.set(name, sum);
+  else sums.delete(name);
+}
+
+function createBusy(): AppError {
+  const words = 'The server is busy with large requests. Try again in a moment.';
+  return new AppError('service_unavailable', words, { retryAfterMs: 2_000 });
 }
 
 function toMegabytes(bytes: number): number {

@@ -108,6 +108,31 @@ describeOnEachDatabase('LedgerAuditor', (openTestDatabase) => {
     expect(await findState(accountId)).toBe('frozen');
   });
 
+  it('tells of holds that outlive their lease only once whoever runs has had two minutes to renew or end them', async () => {
+    const moveLeases = (byMs: number) =>
+      fixture.source.query(`UPDATE ledger_hold SET lease_until_ms = lease_until_ms + ${byMs} WHERE state = 'open'`);
+    const standStill = () => moveLeases(-10 * minuteMs);
+    const renew = () => moveLeases(10 * minuteMs);
+    const lookAndCount = async () => {
+      await auditor.look();
+      clock.advanceMs(minuteMs);
+      return logger.events.length;
+    };
+    await traffic.call(accountAt(0), 'left open');
+    await standStill();
+    expect(await lookAndCount()).toBe(0);
+    expect(await lookAndCount()).toBe(0);
+    await renew();
+    expect(await lookAndCount()).toBe(0);
+    await standStill();
+    expect(await lookAndCount()).toBe(0);
+    expect(await lookAndCount()).toBe(0);
+    expect(auditor.audit.violations).toBe(0);
+    expect(await lookAndCount()).toBe(1);
+    expect(logger.events).toEqual(['ledger_invariant_broken']);
+    expect(auditor.audit.violations).toBe(1);
+  });
+
   it('freezes every broken wallet, not only the ones that are shown', async () => {
     const many = await LedgerTraffic.open(fixture, 15);
     await fixture.source.query("UPDATE ledger_account SET credits_posted = credits_posted + 1 WHERE kind = 'wallet'");

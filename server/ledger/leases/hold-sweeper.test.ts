@@ -19,17 +19,20 @@ describeOnEachDatabase('What a dead process has leased', (openTestDatabase) => {
   let isAway = false;
   let isReadOnly = false;
   let nowMs = 0;
+  let setByMs = 0;
 
   beforeEach(async () => {
     isAway = false;
     isReadOnly = false;
     nowMs = 0;
+    setByMs = 0;
+    const beganMs = systemClock.nowMs();
     const find = (async (...parts: Parameters<EntityManager['find']>) => {
       if (isAway) throw new Error('away');
       return fixture.source.manager.find(...parts);
     }) as EntityManager['find'];
     const rules = { seenMsMin: 10_000, seenForCallsMsMin: 20_000, gapMsMax: 5_000, readMs: () => nowMs };
-    const later = { ...systemClock, nowMs: () => systemClock.nowMs() + laterMs };
+    const later = { ...systemClock, nowMs: () => beganMs + laterMs + nowMs + setByMs };
     const query = async () => [{ now_ms: later.nowMs() }];
     const reader = { find, query, connection: fixture.source } as unknown as EntityManager;
     const writer = fixture.unitOfWork;
@@ -89,6 +92,18 @@ describeOnEachDatabase('What a dead process has leased', (openTestDatabase) => {
         nowMs += 6_000;
       },
     ],
+    [
+      'the clock of the database was set forward',
+      async () => {
+        setByMs += 3_600_000;
+      },
+    ],
+    [
+      'the clock of the database was set back',
+      async () => {
+        setByMs -= 60_000;
+      },
+    ],
   ])('is not judged by what was seen before %s', async (_, interrupt) => {
     const { dead } = await leaveLease();
     expect(await sweepUntil(8_000)).toBe(0);
@@ -123,6 +138,17 @@ describeOnEachDatabase('What a dead process has leased', (openTestDatabase) => {
     await second.dead.close();
   });
 
+  it('comes back once the clock of the database, which was ahead while it was leased, is set right', async () => {
+    const { account, dead } = await leaveLease();
+    await begin(fixture.ledger, account, 1_000);
+    await fixture.source.query('UPDATE ledger_hold SET lease_until_ms = lease_until_ms + 3600000');
+    expect(await sweepUntil(10_000)).toBe(0);
+    expect(await sweepUntil(20_000)).toBe(1);
+    expect(await sweepUntil(22_000)).toBe(1);
+    expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 999_960, pending: 0 });
+    await dead.close();
+  });
+
   it('is leased for a shorter time than a call holds its credits', async () => {
     const { account, dead } = await leaveLease();
     const { callId } = await begin(fixture.ledger, account, 100);
@@ -148,7 +174,7 @@ describeOnEachDatabase('What a process has reserved that ended before this one b
     await fixture.source.query(`UPDATE ledger_hold SET lease_until_ms = lease_until_ms + 3600000`);
     const running = await begin(fixture.ledger, own, 100);
     const rules = {
-      ...{ seenMsMin: 0, seenForCallsMsMin: 0, gapMsMax: Number.POSITIVE_INFINITY },
+      ...{ seenMsMin: 1, seenForCallsMsMin: hour.leaseMs, gapMsMax: Number.POSITIVE_INFINITY },
       ...{ readMs: () => 0, instance: 'test' },
     };
     const openSweeper = (isAlone: boolean) =>

@@ -1,5 +1,7 @@
-import { In, LessThan, Not } from 'typeorm';
+import { In, Not } from 'typeorm';
+import { ClockSteps } from '../../database/time/clock-steps.js';
 import { readDatabaseMs } from '../../database/time/database-clock.js';
+import { isDue } from '../../database/time/is-due.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { type Clock, systemClock } from '../../kernel/clock.js';
 import { RepeatedJob } from '../../kernel/jobs/repeated-job.js';
@@ -44,6 +46,8 @@ export class HoldSweeper {
   /** Since when this process has seen the database take writes; null: it does not. */
   #seenSinceMs: number | null;
   #seenMs: number;
+  /** Of the database's clock. */
+  readonly #steps = new ClockSteps();
   /** Whether there may be holds of processes that ended before this one began. */
   #mayBeLeftBehind: boolean;
   /** Those that have left any, as they were found when this one began. */
@@ -121,10 +125,16 @@ export class HoldSweeper {
     await this.unitOfWork.transactForServer((transaction) =>
       transaction.update(LedgerHoldEntity, { id: '' }, { state: 'open' }),
     );
+    const { readMs, seenForCallsMsMin } = this.rules;
+    const askedMs = readMs();
     const nowMs = await readDatabaseMs(reader, this.clock);
+    if (this.#steps.note({ askedMs, answeredMs: readMs(), saidMs: nowMs })) {
+      this.logger.warn('clock_step_seen', { databaseMs: nowMs, ownMs: this.clock.nowMs() });
+      this.#seenSinceMs = null;
+    }
     return reader.find(LedgerHoldEntity, {
       select: { id: true, wallet: true, keyId: true },
-      where: { state: 'open', leaseUntilMs: LessThan(nowMs) },
+      where: { state: 'open', leaseUntilMs: isDue(nowMs, seenForCallsMsMin) },
       order: { leaseUntilMs: 'ASC' },
       take: holdsPerSweep,
     });
