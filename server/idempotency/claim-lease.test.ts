@@ -157,11 +157,19 @@ describeOnEachDatabase('the claim of an Idempotency-Key', (openTestDatabase) => 
     expect(await living.claim(ask(), hurried)).toBeNull();
   });
 
+  it('is not given away by a process whose own leases are shorter', async () => {
+    await dying.claim(ask(), hurried);
+    await fixture.source.query('UPDATE idempotent_answer SET lease_until_ms = lease_until_ms + 1800000');
+    await living.renewLeases();
+    clock.advanceMs(times.leaseMs + times.graceMs + 1);
+    await expect(living.claim(ask(), hurried)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
+  });
+
   it('is free when its process has died while that clock was ahead, which is right again', async () => {
-    clock.setWallMs(clock.nowMs() + 3_600_000);
+    clock.setWallMs(clock.nowMs() + 2 * 3_600_000);
     await dying.claim(ask(), hurried);
     await living.renewLeases();
-    clock.setWallMs(clock.nowMs() - 3_600_000);
+    clock.setWallMs(clock.nowMs() - 2 * 3_600_000);
     await expect(living.claim(ask(), hurried)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
     clock.advanceMs(times.leaseMs);
     expect(await living.claim(ask(), hurried)).toBeNull();

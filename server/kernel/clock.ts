@@ -1,5 +1,8 @@
 import { ElapsedTime } from './elapsed-time.js';
 
+/** The longest lease that a process may be set to, in seconds. Those beside it may have another length than its own. */
+export const holdLeaseSecondsMax = 3_600;
+
 /** The only source of wall time in the server, so that tests can move it. */
 export interface WallClock {
   /**

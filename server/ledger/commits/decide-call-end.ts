@@ -1,5 +1,5 @@
 import { expireLease, isLease, settleOnLease } from '../leases/decide-lease.js';
-import { isLeaseOver, timesOfCredits } from '../leases/lease-times.js';
+import { creditLeaseMsMax, holdLeaseMsMax, isLeaseOver, timesOfCredits } from '../leases/lease-times.js';
 import type { ExpiredHold, RenewInput, RenewResult, SettleInput, SettleResult } from '../ledger-types.js';
 import type { LeaseTimes } from './decide-batch.js';
 import { costOf, makeCallRecord, makeExpiredEnding } from './make-rows.js';
@@ -74,8 +74,10 @@ export function decideExpiry(
 ): SettleResult {
   const { hold, wallet } = books.findHoldWithWallet(callId);
   if (!hold || !wallet) return { status: 'refused', reason: 'unknown_hold' };
-  const timesOfHold = isLease(hold) ? timesOfCredits(times) : times;
-  const isOverdue = isOwnerGone || isLeaseOver(hold.lease_until_ms, books.nowMs, timesOfHold);
+  const isOver = isLease(hold)
+    ? isLeaseOver(hold.lease_until_ms, books.nowMs, timesOfCredits(times).graceMs, creditLeaseMsMax)
+    : isLeaseOver(hold.lease_until_ms, books.nowMs, times.graceMs, holdLeaseMsMax);
+  const isOverdue = isOwnerGone || isOver;
   if (hold.state !== 'open' || !isOverdue) return replaySettlement(callId, books);
   if (isLease(hold)) return books.toSettled(wallet, { charged: expireLease(hold, wallet, books) });
   const ending = makeExpiredEnding(hold, books.nowMs);

@@ -127,6 +127,14 @@ describeOnEachDatabase('What a dead process has leased', (openTestDatabase) => {
     expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 1_000, pending: 0 });
   });
 
+  it('of a call stays with a process whose leases are longer than those of the one that looks', async () => {
+    const account = await fixture.createFundedAccount(1_000);
+    await begin(fixture.ledger, account, 1_000);
+    await fixture.source.query('UPDATE ledger_hold SET lease_until_ms = lease_until_ms + 1800000');
+    expect(await sweepUntil(40_000)).toBe(0);
+    expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 1_000, pending: 1_000 });
+  });
+
   it('comes back at once where no other process serves the database, unless this one was away', async () => {
     const first = await leaveLease();
     expect(await openSweeper(true).sweep()).toBe(1);
@@ -141,7 +149,7 @@ describeOnEachDatabase('What a dead process has leased', (openTestDatabase) => {
   it('comes back once the clock of the database, which was ahead while it was leased, is set right', async () => {
     const { account, dead } = await leaveLease();
     await begin(fixture.ledger, account, 1_000);
-    await fixture.source.query('UPDATE ledger_hold SET lease_until_ms = lease_until_ms + 3600000');
+    await fixture.source.query('UPDATE ledger_hold SET lease_until_ms = lease_until_ms + 86400000');
     expect(await sweepUntil(10_000)).toBe(0);
     expect(await sweepUntil(20_000)).toBe(1);
     expect(await sweepUntil(22_000)).toBe(1);
