@@ -6,7 +6,7 @@ import { InputError, type ProgramOptions, readCommand, UsageError } from './oper
 import { printFacts } from './print-facts.js';
 import { remoteCommands } from './remote-commands.js';
 
-export const remoteUsage = `A server elsewhere, as far as an operator's token allows (docs/operations.md):
+export const remoteUsage = `A server elsewhere, as far as an operator's token allows (docs/operations/commands.md):
 
 npm run tollgate -- --url https://tollgate.example.com --token-file FILE <command>
 

@@ -62,7 +62,7 @@ ${usageUsage}
 ${linkUsage}
   backup <folder>            copies the SQLite file of DATABASE_URL and SPOOL_DIR beside running servers, and verifies the copy
   restore <folder>           lays such a copy where DATABASE_URL and SPOOL_DIR say; writes over nothing
-  secrets reseal             seals by SECRETS_KEY what SECRETS_KEY_OLD has sealed, beside running servers; docs/operations.md
+  secrets reseal             seals by SECRETS_KEY what SECRETS_KEY_OLD has sealed, beside running servers; docs/operations/secrets.md
   database move --to mysql://user:password@host:3306/name
                              copies the SQLite file of DATABASE_URL to MySQL, compares every row and verifies the ledger there;
                              the server must be stopped; may be begun again after it was interrupted

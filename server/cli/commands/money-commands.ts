@@ -49,7 +49,7 @@ export function listMoneyCommands(withServices: WithServices): Readonly<Record<s
           for (const group of [...usage.groups, usage.total]) printUsage(group);
           tellEnd('The use is', usage.summedUntilMs);
           console.error(
-            'Credits charged, cost, margin (both in credits, 1,000 to the dollar; ? where a cost is not set: docs/operations.md), calls.',
+            'Credits charged, cost, margin (both in credits, 1,000 to the dollar; ? where a cost is not set: docs/operations/providers-and-prices.md), calls.',
           );
         });
       },

@@ -145,8 +145,8 @@ async function describeDatabase(source: DataSource, { holdTimes }: Config) {
   const server = (await describeMysqlServer(source))?.server ?? 'SQLite';
   const missing = await findMissingTriggers(source);
   if (missing.length > 0)
-    warnings.push('No trigger keeps the journal from being changed; docs/operations.md says when that matters.');
-  const remedy = 'Read the chapter on the database in docs/operations.md.';
+    warnings.push('No trigger keeps the journal from being changed; docs/operations/databases.md says when that matters.');
+  const remedy = 'Read docs/operations/databases.md.';
   return [
     ok(`${server}: up to date, does what the ledger rests on, and wrote in ${writeMs} ms`),
     ...warnings.map((text) => ({ standing: 'warning', text, remedy }) as const),
