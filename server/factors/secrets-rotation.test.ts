@@ -60,7 +60,7 @@ describeOnEachDatabase('A new SECRETS_KEY', (openTestDatabase) => {
     const { output } = await reseal({ SECRETS_KEY: newKey });
     expect(output).toContain('0 secrets were resealed with SECRETS_KEY; 1 already');
     expect(output).toContain('SECRETS_KEY_OLD is not set, and no secret needs it.');
-    expect(output).not.toContain('take it out');
+    expect(output).not.toContain('remove it');
     expect(await signIn({ SECRETS_KEY: newKey }, stepMs)).toBe('in');
     await database.drop();
   }, 60_000);
