@@ -25,7 +25,7 @@ const memoryFolderBytesMin = 1024 ** 3;
 const givenOptions = process.argv.slice(2).filter((word) => word !== '--on-disk' && word !== '--');
 
 /**
- * What an operator is told to grant (docs/operations.md), and nothing more; a test compares the two.
+ * What an operator is told to grant (docs/operations/databases.md), and nothing more; a test compares the two.
  */
 const documentedGrants = 'SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, INDEX, DROP, REFERENCES, TRIGGER';
 

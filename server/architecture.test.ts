@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findAskedTransactions } from './test/architecture/asked-transactions.js';
 import { findDeletesByAge } from './test/architecture/deletes-by-age.js';
-import { findDocumentViolations } from './test/architecture/document-rules.js';
+import { findDocumentViolations, findLostHeadings } from './test/architecture/document-rules.js';
 import { findFolderCircles } from './test/architecture/folder-circles.js';
 import { findFullFolders, findPartsFaults } from './test/architecture/folder-sizes.js';
 import { findImportViolations, findUnknownFolders } from './test/architecture/import-rules.js';
@@ -52,6 +52,8 @@ describe('this repository', () => {
   it('names only paths that exist in its documents', () => {
     expect(findDocumentViolations(tree, (path) => existsSync(join(root, path)))).toEqual([]);
   });
+
+  it('leads to headings that exist in its documents', () => expect(findLostHeadings(tree)).toEqual([]));
 });
 
 const treeOf = (path: string, text: string): SourceTree => new Map([[path, text]]);
@@ -257,6 +259,17 @@ describe('the rule on documents', () => {
     '[site](https://example.com/a.html)',
   ])('allows %s', (text) => {
     expect(findDocumentViolations(treeOf('README.md', text), exists)).toEqual([]);
+  });
+
+  it('refuses a link to a heading that is not there, and knows those that are', () => {
+    const treeWith = (text: string) =>
+      new Map([
+        ['docs/operations.md', '# Operating\n\n## `npm run`, and more\n'],
+        ['docs/operations/one.md', text],
+      ]);
+    expect(findLostHeadings(treeWith('[it](../operations.md#gone)'))).toHaveLength(1);
+    expect(findLostHeadings(treeWith('# One\n[it](#two)'))).toHaveLength(1);
+    expect(findLostHeadings(treeWith('# One\n[it](../operations.md#npm-run-and-more), [this](#one)'))).toEqual([]);
   });
 
   it('takes a path as seen from the document, too', () => {

@@ -231,7 +231,7 @@ export class GroupReplication {
       `--tmpdir=${folder}`,
       ...[`--port=${port}`, '--bind-address=127.0.0.1', `--server-id=${id}`, '--mysqlx=OFF'],
       ...['--report-host=127.0.0.1', `--report-port=${port}`, '--skip-name-resolve', '--max-connections=500'],
-      // So that an ordinary user may make the triggers of the journal, as docs/operations.md says.
+      // So that an ordinary user may make the triggers of the journal, as docs/operations/databases.md says.
       '--log-bin-trust-function-creators=ON',
       ...['--gtid-mode=ON', '--enforce-gtid-consistency=ON', '--innodb-buffer-pool-size=128M'],
       '--plugin-load-add=group_replication.so',

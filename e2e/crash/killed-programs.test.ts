@@ -104,7 +104,7 @@ describeOnEachDatabase(`\`secrets reseal\` that is killed, CRASH_SEED=${seed}`, 
       }
       expect(killed).toBeGreaterThan(0);
       const { exitCode, said } = await reseal(null);
-      expect(said).toContain('SECRETS_KEY_OLD is needed no more');
+      expect(said).toContain('SECRETS_KEY_OLD is no longer needed');
       expect(exitCode).toBe(0);
       expect(await opened(new SecretBox({ ...both, oldSecretsKey: null }))).toEqual(Array(2 * secrets).fill(true));
       await fixture.close();

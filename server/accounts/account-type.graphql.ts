@@ -23,7 +23,7 @@ export class AccountType {
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'When its owner proved to read mail there; null: not yet, and until then it is told nothing by mail.',
+    description: 'When its owner verified it; null: not yet, and until then no mail is sent to it.',
   })
   emailVerifiedAt!: number | null;
 

@@ -56,7 +56,7 @@ class SignUpInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'What to call its owner: 1 to 100 characters. Left out, or null: what stands before the @ of the address, until `updateProfile` says otherwise.',
+      'The name of its owner: 1 to 100 characters. Left out, or null: the part before the @ of the address, until `updateProfile` says otherwise.',
   })
   name?: string | null;
 
@@ -64,7 +64,7 @@ class SignUpInput {
   @MaxLength(textLengthMax)
   @Field(() => String, {
     nullable: true,
-    description: 'Where accounts are made by invitation: what stands behind the # of its link; null: none.',
+    description: 'Where accounts are created by invitation: the part of its link after the #; null: none.',
   })
   invitation?: string | null;
 }
@@ -164,7 +164,7 @@ export class AccountsResolver {
   @Access({ keys: 'none', members: 'person' })
   @Mutation(() => SignInPayloadType, {
     description:
-      'Makes an account and signs it in. There is no approval to wait for. `FORBIDDEN` where operators have closed sign-up, or an invitation is needed.',
+      'Creates an account and signs it in. There is no approval to wait for. `FORBIDDEN` where operators have closed sign-up, or an invitation is needed.',
   })
   async signUp(
     @Arg('input', () => SignUpInput, { description: 'What the new account needs.' }) input: SignUpInput,
@@ -214,7 +214,7 @@ export class AccountsResolver {
 
   @FieldResolver(() => memberRoleNames, {
     nullable: true,
-    description: 'What whoever is signed in may do in it; null: nobody is, or an API key asks.',
+    description: 'What the signed-in person may do in it; null: nobody is signed in, or an API key asks.',
   })
   role(@Root() { id }: AccountType, @Ctx() { viewer }: GraphqlContext): MemberRole | null {
     return viewer?.accountId === id ? viewer.role : null;

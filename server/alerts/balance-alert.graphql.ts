@@ -5,11 +5,11 @@ import { type GraphqlContext, requireViewer } from '../schema/graphql-context.js
 import { CreditsScalar } from '../schema/scalars.js';
 import type { BalanceAlert, BalanceAlerts } from './balance-alerts.js';
 
-@ObjectType('BalanceAlert', { description: 'How the account is told that its balance has become low.' })
+@ObjectType('BalanceAlert', { description: 'How the account is notified of a low balance.' })
 class BalanceAlertType {
   @Field(() => CreditsScalar, {
     nullable: true,
-    description: 'Below this balance, reserved credits included, it is told, once; null: never.',
+    description: 'Below this balance, reserved credits included, it is notified, once; null: never.',
   })
   threshold!: number | null;
 
@@ -19,7 +19,9 @@ class BalanceAlertType {
   @Field(() => String, { nullable: true, description: 'Where a signed notice is posted to; null: nowhere.' })
   webhookUrl!: string | null;
 
-  @Field(() => Boolean, { description: 'Whether budgets at 50, 80 and 100 %, and spikes, are told by the same ways.' })
+  @Field(() => Boolean, {
+    description: 'Whether budgets at 50, 80 and 100 %, and spikes, are notified by the same channels.',
+  })
   use!: boolean;
 
   @Field(() => String, {
@@ -55,7 +57,7 @@ class BalanceAlertInput {
   @IsBoolean()
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether shares of the balance, budgets and spikes are told so, too; null: as it is, at first no.',
+    description: 'Whether shares of the balance, budgets and spikes are notified too; null: unchanged, at first no.',
   })
   use?: boolean | null;
 }
@@ -76,7 +78,7 @@ export class BalanceAlertResolver {
   @Access({ keys: ['billing:write'], members: payers })
   @Mutation(() => BalanceAlertType, {
     description:
-      'Changes the low-balance alert; what is left out of the input stays. What was told is not told again before the balance has risen to the threshold.',
+      'Changes the low-balance alert; what is left out of the input stays. A notification is not repeated before the balance has risen to the threshold.',
   })
   async setBalanceAlert(
     @Arg('input', () => BalanceAlertInput, { description: 'How the account wants to be told.' })

@@ -13,7 +13,7 @@ class AnnouncementType {
   })
   isMaintenance!: boolean;
 
-  @Field(() => String, { description: 'What is told: plain text, one line.' })
+  @Field(() => String, { description: 'The text: plain, one line.' })
   text!: string;
 
   @Field(() => DateTimeScalar, { description: 'When it begins, or began.' })

@@ -89,7 +89,7 @@ export class CatalogueStore {
     const { id, providerId, weight } = row;
     const text = await this.parts.sealer.open(row.sealedSecret, providerKeyPurpose(row));
     if (text === null) {
-      const remedy = 'Set SECRETS_KEY to what it was when the key was added, or add the key anew.';
+      const remedy = 'Set SECRETS_KEY to what it was when the key was added, or add the key again.';
       this.parts.logger.error('provider_key_unreadable', { provider: providerId, providerKeyId: id, remedy });
     }
     return { providerId, key: text === null ? null : { id, weight, secret: new Secret(text) } };

@@ -138,7 +138,7 @@ function readMultiplier(multiplier: number): number {
 function upgradeNotFinished(): AppError {
   return new AppError(
     'conflict',
-    'A server of the release before may still be running, and would take receipts at another price for forged. When the last of them has ended, run: npm run tollgate -- upgrade finished',
+    'A server of the previous release may still be running, and would take receipts at another price for forged. When the last of them has ended, run: npm run tollgate -- upgrade finished',
   );
 }
 

@@ -217,7 +217,7 @@ describe('a backup of a SQLite installation', () => {
     const { file } = placeOf('elsewhere').database;
     mkdirSync(dirname(file), { recursive: true });
     const server = lockSqliteFile(file);
-    await expect(restore('one', 'elsewhere')).rejects.toThrow(`another server works on ${file}`);
+    await expect(restore('one', 'elsewhere')).rejects.toThrow(`another server uses ${file}`);
     expect(existsSync(file)).toBe(false);
     server.release('keep');
     symlinkSync('real.db', file);

@@ -14,7 +14,7 @@ const servicesOn = (url: string) =>
 const explainRun = (withServices: WithServices, work: Parameters<WithServices>[0]) =>
   withServices(work).then(() => 'done', explainStartFailure);
 const answersNot =
-  /^DATABASE_URL: .*said nothing for 400 ms\. It lets connections in and does not answer: .*SHOW FULL PROCESSLIST/;
+  /^DATABASE_URL: .*said nothing for 400 ms\. It accepts connections and does not answer: .*SHOW FULL PROCESSLIST/;
 
 describe('a command on a database that lets it in and answers nothing', () => {
   it('ends by one line with the remedy', async () => {

@@ -228,16 +228,20 @@ async function findStatus(unitOfWork: UnitOfWork) {
 }
 
 const groupsInUse =
-  'Accounts are in price groups, which the release before knows nothing of: it would charge them the list price, and take what they were charged for forged. Take each out of its group first: price-group assign <account> --none';
+  'Accounts are in price groups, which the previous release does not know: it would charge them the list price, and take their receipts for forged. Remove each from its group first: price-group assign <account> --none';
 
 type UpgradeStep = 'begun' | 'finished';
 
 async function noteUpgrade(source: DataSource, step: UpgradeStep): Promise<void> {
   const isFinished = step === 'finished';
-  if (source.options.type !== 'mysql') throw new UsageError('On SQLite there is one server, so nothing is to be said.');
+  if (source.options.type !== 'mysql') throw new UsageError('SQLite has one server, so this command is not needed.');
   if (!isFinished && (await hasPricedAccounts(source.manager))) throw new UsageError(groupsInUse);
   await setComplete(source.manager, isFinished);
-  console.log(isFinished ? 'Every server notes what it changes.' : 'A server of the release before may be running.');
+  console.log(
+    isFinished
+      ? 'Recorded: no server of the previous release runs any more.'
+      : 'Recorded: a server of the previous release may be running.',
+  );
 }
 
 async function resealAll(unitOfWork: UnitOfWork, secretBox: SecretBox): Promise<ResealedSecrets> {

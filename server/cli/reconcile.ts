@@ -30,10 +30,10 @@ await runOperatorProgram(program, async () => {
   const [word] = readWords(process.argv.slice(2)).positionals;
   if (word !== undefined) throw new UsageError(`Nothing is known about ${JSON.stringify(word)}.`);
   const { missedNotices, waitingPurchases, paidPurchases, differences, failures } = await reconcilePurchases();
-  console.log(`Events that had never arrived, and are dealt with now: ${missedNotices}`);
+  console.log(`Events that had never arrived, and are booked now: ${missedNotices}`);
   console.log(`Purchases that were waiting: ${waitingPurchases}, of which ${paidPurchases} turned out to be paid`);
   for (const difference of differences) console.log(`DOES NOT FIT  ${difference}`);
-  if (failures > 0) console.log(`Could not be looked at now: ${failures}; the log says why`);
+  if (failures > 0) console.log(`Could not be compared now: ${failures}; the log says why`);
   return differences.length + failures > 0 ? 1 : 0;
 });
 

@@ -195,16 +195,16 @@ describeOnEachDatabase('npm run tollgate -- --url', (openTestDatabase) => {
     };
     const find = ['account', 'find', 'ada'];
     expect(await lineOf(['account', 'delete', 'acct_1', '--email', 'a@b.test', '--reason', 'no'])).toMatch(
-      /^1 account delete cannot be asked for from afar/,
+      /^1 account delete is not available remotely/,
     );
-    expect(await lineOf(['doctor'])).toMatch(/^1 doctor cannot be asked for from afar/);
+    expect(await lineOf(['doctor'])).toMatch(/^1 doctor is not available remotely/);
     expect(await lineOf(['account', 'freeze', 'acct_1'])).toBe('1 Name --reason.');
     expect(await lineOf(['account', 'freeze', 'acct_nobody', '--reason', 'From far away'])).toMatch(/^1 .*account/);
     // The words are well-formed, so usage would not help.
     for (const words of [['doctor'], ['account', 'freeze', 'acct_nobody', '--reason', 'From far away']])
       expect((await run(words)).log).not.toContain('Usage:');
     expect((await run(['account', 'freeze', 'acct_1'])).log).toContain('Usage:');
-    expect(await lineOf(find, { url: 'http://tollgate.example.com' })).toMatch(/^1 --url begins with https/);
+    expect(await lineOf(find, { url: 'http://tollgate.example.com' })).toMatch(/^1 --url has to begin with https/);
     expect(await lineOf(find, { url: 'tollgate' })).toMatch(/^1 --url is an address such as/);
     expect(await lineOf(find, { url: 'http://127.0.0.1:1' })).toMatch(/^2 .*http:\/\/127\.0\.0\.1:1 gave no answer: /);
     const folder = makeTestFolder('token');

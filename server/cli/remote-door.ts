@@ -6,11 +6,11 @@ import { InputError, type ProgramOptions, readCommand, UsageError } from './oper
 import { printFacts } from './print-facts.js';
 import { remoteCommands } from './remote-commands.js';
 
-export const remoteUsage = `A server elsewhere, as far as an operator's token allows (docs/operations.md):
+export const remoteUsage = `A remote server, with an operator's token (docs/operations/commands.md):
 
 npm run tollgate -- --url https://tollgate.example.com --token-file FILE <command>
 
-TOLLGATE_URL and TOLLGATE_TOKEN_FILE, both set, stand for the two. It prints what the server answers, with --json as JSON.`;
+TOLLGATE_URL and TOLLGATE_TOKEN_FILE, both set, replace the two options. It prints the server's answer, with --json as JSON.`;
 
 /** A server elsewhere, and by what it is asked. */
 export interface RemoteDoor {
@@ -51,7 +51,7 @@ export function findRemoteDoor(words: readonly string[], environment: Environmen
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '')
     throw new UsageError('--url is an address such as https://tollgate.example.com, without user and password.');
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))
-    throw new UsageError('--url begins with https: the token would go through the open.');
+    throw new UsageError('--url has to begin with https: the token would be sent in plain text.');
   if (!tokenFile) throw new UsageError('Name the file that has the token with --token-file, or TOLLGATE_TOKEN_FILE.');
   return { url, tokenFile, words: rest };
 }
@@ -84,7 +84,7 @@ function toPreview(words: readonly string[]): readonly string[] {
 }
 
 function explainMissing(name: string): string {
-  return `${name} cannot be asked for from afar: run it on the server's own machine, without --url and TOLLGATE_URL, or do it at /operator.`;
+  return `${name} is not available remotely: run it on the server's own machine, without --url and TOLLGATE_URL, or do it at /operator.`;
 }
 
 function takeOption(words: string[], name: string): string | undefined {

@@ -29,7 +29,7 @@ describeOnEachDatabase('npm run migration:revert', (openTestDatabase) => {
     for (const words of [[], [newest], [newestFile]]) {
       const { exitCode, log } = await revert(database.address, ...words);
       expect(exitCode).toBe(1);
-      expect(log).toMatch(/another server works on|1 server of this database gave a sign of life/);
+      expect(log).toMatch(/another server uses|1 server of this database gave a sign of life/);
     }
     expect(await app.query('SELECT name FROM migrations ORDER BY id')).toEqual(before);
     await app.close();

@@ -52,23 +52,23 @@ ${purchaseUsage}
 ${providerUsage}
 ${priceUsage}
 ${priceGroupUsage}
-  doctor [--json]            looks at all that a server rests on, and says what to do; status 2 when something failed
+  doctor [--json]            checks all that a server depends on, with remedies; status 2 when a check failed
 ${giftUsage}
 ${settlementUsage}
 ${usageUsage}
-  upgrade finished           says that no server of the release before runs on this MySQL any more: from then on servers that know
-                             a key to be unchanged ask the database less
-  upgrade begun              takes that back; before a server of the release before is started again
+  upgrade finished           records that no server of the previous release runs on this MySQL any more; servers then read
+                             unchanged keys from the database less often
+  upgrade begun              undoes that; run it before you start a server of the previous release again
 ${linkUsage}
-  backup <folder>            copies the SQLite file of DATABASE_URL and SPOOL_DIR beside running servers, and verifies the copy
-  restore <folder>           lays such a copy where DATABASE_URL and SPOOL_DIR say; writes over nothing
-  secrets reseal             seals by SECRETS_KEY what SECRETS_KEY_OLD has sealed, beside running servers; docs/operations.md
+  backup <folder>            copies the SQLite file of DATABASE_URL and SPOOL_DIR while servers run, and verifies the copy
+  restore <folder>           restores such a copy to DATABASE_URL and SPOOL_DIR; overwrites nothing
+  secrets reseal             reseals with SECRETS_KEY what SECRETS_KEY_OLD has sealed, while servers run; docs/operations/secrets.md
   database move --to mysql://user:password@host:3306/name
                              copies the SQLite file of DATABASE_URL to MySQL, compares every row and verifies the ledger there;
-                             the server must be stopped; may be begun again after it was interrupted
-  completion bash            prints what completes these commands: source <(tollgate completion bash)
+                             stop the server first; run it again after an interruption
+  completion bash            prints a completion script: source <(tollgate completion bash)
   completion zsh
-  help                       prints this, as no command at all does
+  help                       prints this list, as does tollgate without a command
 
 ${remoteUsage}`;
 
@@ -138,10 +138,10 @@ function listShellCommands(): Readonly<Record<string, OperatorCommand>> {
 
 async function resealAll({ resealSecrets, isOldKeySet }: OperatorServices): Promise<void> {
   const { resealed, current, unreadable } = await resealSecrets();
-  console.log(`${resealed} secrets were sealed by SECRETS_KEY, ${current} had been before.`);
+  console.log(`${resealed} secrets were resealed with SECRETS_KEY; ${current} already were.`);
   if (unreadable === 0) {
     const done =
-      'SECRETS_KEY_OLD is needed no more: take it out, and start the servers anew. What an operator is shown again of gift codes for 24 hours is not sealed anew: codes of the last day want it in place for a day longer, or are revoked and made anew.';
+      'SECRETS_KEY_OLD is no longer needed: remove it, and restart the servers. Gift codes that an operator can be shown again, for 24 hours, are not resealed: if some were made within the last day, keep it for a day longer, or revoke them and create new ones.';
     return console.log(isOldKeySet ? done : 'SECRETS_KEY_OLD is not set, and no secret needs it.');
   }
   const keys = isOldKeySet ? 'by neither key' : 'not by SECRETS_KEY, and SECRETS_KEY_OLD is not set';
@@ -170,11 +170,11 @@ async function restore(folder: string): Promise<void> {
   const { database, spoolFolder } = loadProgramConfig(process.env, { isSpoolUsed: true, mustFileExist: false });
   const report = (line: string) => console.error(line);
   const madeAt = await restoreInstallation({ database, spoolFolder, folder, report });
-  console.log(`This is the installation of ${madeAt}. Start the server, then prove it: npm run ledger:verify`);
+  console.log(`This is the installation of ${madeAt}. Start the server, then verify it: npm run ledger:verify`);
   const back =
     'keys that were revoked, old secrets of rotated ones, passwords, sessions, members and operators of then';
   console.log(
-    `What was ended since is in force again: ${back}. docs/backup.md says how to find it; end it again first.`,
+    `What was ended since is in force again: ${back}. docs/backup.md says how to find it; end it again before you let callers in.`,
   );
 }
 

@@ -50,7 +50,7 @@ function printFileReport(database: Config['database']): boolean {
   const verdict = faults.length === 0 ? 'ok     ' : 'BROKEN ';
   console.log(`${verdict} ${seconds} s  The file ${database.file} is sound, says SQLite's integrity_check`);
   for (const fault of faults) console.log(`          ${fault}`);
-  if (faults.length > 0) console.log('THE FILE IS DAMAGED. Stop the server, keep a copy, and go back to a backup.');
+  if (faults.length > 0) console.log('THE FILE IS DAMAGED. Stop the server, keep a copy, and restore a backup.');
   return faults.length === 0;
 }
 

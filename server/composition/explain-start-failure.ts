@@ -56,11 +56,11 @@ const remedies: readonly Remedy[] = [
   {
     codes: ['wait ETIMEDOUT', 'POOL_BUSY'],
     words:
-      'It lets connections in and does not answer: look there for what takes so long or holds a lock (SHOW FULL PROCESSLIST), and at its disk; then try again.',
+      'It accepts connections and does not answer: find what takes so long or has a lock (SHOW FULL PROCESSLIST), check its disk, then try again.',
   },
   {
     codes: ['HANDSHAKE_NO_SSL_SUPPORT'],
-    words: 'Give that server a certificate, or take ssl-mode out of the address.',
+    words: 'Give that server a certificate, or remove ssl-mode from the address.',
   },
   {
     codes: [
@@ -101,9 +101,9 @@ const remedies: readonly Remedy[] = [
       'ER_NOT_SUPPORTED_AUTH_MODE',
     ],
     words:
-      'Correct user and password, or grant the user its database; one who must come by TLS needs ?ssl-mode=REQUIRED.',
+      'Correct user and password, or grant the user its database; a user who must use TLS needs ?ssl-mode=REQUIRED.',
   },
-  { codes: ['ER_OPTION_PREVENTS_STATEMENT'], words: 'Name a server that may be written to.' },
+  { codes: ['ER_OPTION_PREVENTS_STATEMENT'], words: 'Name a server that accepts writes.' },
   {
     codes: ['ER_LOCK_WAIT_TIMEOUT'],
     words: 'Another connection kept a table locked; end its transaction, then start again.',
@@ -111,7 +111,7 @@ const remedies: readonly Remedy[] = [
   // What a session sets for itself an operator's program may still take back for a user, or end by hand.
   {
     codes: ['ER_QUERY_TIMEOUT', 'errno 1969'],
-    words: 'Take the limit of time off the statements of that user, then start again: it goes on from there.',
+    words: 'Remove the time limit for statements of that user, then start again: it goes on from there.',
   },
   { codes: ['ER_UNKNOWN_SYSTEM_VARIABLE'], words: 'Use MySQL 8.4 or MariaDB 10.11, or a later one.' },
   {
@@ -125,9 +125,9 @@ const remedies: readonly Remedy[] = [
     codes: ['SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_PERM'],
     words: 'Name a file in a folder that this user may write to.',
   },
-  { codes: ['SQLITE_CORRUPT'], words: 'The file is damaged: keep it, and go back to a backup (docs/backup.md).' },
-  { codes: ['SQLITE_IOERR', 'SQLITE_FULL'], words: 'The disk refuses it: look at its room and its health.' },
-  { codes: ['SQLITE_BUSY'], words: 'Another program holds the file: end it, then start again.' },
+  { codes: ['SQLITE_CORRUPT'], words: 'The file is damaged: keep it, and restore a backup (docs/backup.md).' },
+  { codes: ['SQLITE_IOERR', 'SQLITE_FULL'], words: 'The disk refuses it: check its free space and its health.' },
+  { codes: ['SQLITE_BUSY'], words: 'Another program has the file locked: end it, then start again.' },
   { codes: ['SQLITE_NOTADB'], words: 'Name a file that SQLite made, or one that is not there yet.' },
 ];
 const remedyOf = new Map(remedies.flatMap((remedy) => remedy.codes.map((code) => [code, remedy] as const)));

@@ -1,7 +1,7 @@
 import { listCloseStages } from './list-close-stages.js';
 import { endingMsMax } from './open-proxy-edge.js';
 
-/** What docs/operations.md, and the files in deploy/, leave for letting go behind the two minutes of running calls. */
+/** What docs/operations/start-and-stop.md, and the files in deploy/, leave for letting go behind the two minutes of running calls. */
 const lettingGoMs = 30_000;
 /** A connection that is cut, and the pause of the process above that watches over workers. */
 const cutMs = 1_000;

@@ -10,7 +10,7 @@ export interface StepsBehind {
 }
 
 /*
- * Half a minute is what supervisors are told to give for letting go (docs/operations.md), and the calls may take 12 seconds of it. What a
+ * Half a minute is what supervisors are told to give for letting go (docs/operations/start-and-stop.md), and the calls may take 12 seconds of it. What a
  * call has used is in the database or in the spool before its answer ends, so no time that is over here loses a settlement.
  */
 

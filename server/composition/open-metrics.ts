@@ -24,7 +24,7 @@ interface Measured {
   listMetrics(): readonly Metric[];
 }
 
-/** All figures of this process for its operator. `docs/operations.md` has a row for each that is worth an alarm. */
+/** All figures of this process for its operator. `docs/operations/watching.md` has a row for each that is worth an alarm. */
 export function openMetrics(
   core: Core,
   { clock, troubles }: { readonly clock: Clock; readonly troubles: TroubleCounter },

@@ -42,7 +42,7 @@ describe('a server that is started', () => {
     truncateSync(file, 8_192);
     const server = runProgramFile(main, [], { DATABASE_URL: `sqlite:${file}`, SPOOL_DIR: folder, PORT: '0' }, folder);
     expect(await server.ended).toBe(1);
-    expect(server.log()).toMatch(/^DATABASE_URL: .* The file is damaged: keep it, and go back to a backup/);
+    expect(server.log()).toMatch(/^DATABASE_URL: .* The file is damaged: keep it, and restore a backup/);
     expect(server.log()).not.toMatch(isStack);
     await database.drop();
   }, 60_000);

@@ -119,7 +119,7 @@ function listMoneyRisks(config: ConfigAsItRuns): StrangerRisk[] {
     ...when(money !== null, {
       code: 'simulated_money_for_real_providers',
       text: `${money?.source}: whoever reaches this server spends your money at ${nameProviders(realProviders)}.`,
-      remedy: 'Set a live STRIPE_SECRET_KEY, or keep everybody out whom you do not know.',
+      remedy: 'Set a live STRIPE_SECRET_KEY, or keep out everybody whom you do not know.',
     }),
     ...when(signupMillicredits > 0 && realProviders.length > 0, {
       code: 'gift_credits_for_real_providers',
@@ -128,13 +128,13 @@ function listMoneyRisks(config: ConfigAsItRuns): StrangerRisk[] {
     }),
     ...when(!isProduction, {
       code: 'not_production',
-      text: 'This server runs with what is there for trying out.',
+      text: 'This server runs with features that are for trying out only.',
       remedy: 'Set NODE_ENV=production.',
     }),
     ...when(isProduction && isDemoProviderOn, {
       code: 'demo_provider',
       text: 'The demo provider answers, and its answers are sold like others.',
-      remedy: 'Take out DEMO_PROVIDER=on.',
+      remedy: 'Remove DEMO_PROVIDER=on.',
     }),
   ];
 }
@@ -173,12 +173,12 @@ function listRisksOfTelling({ mail, operatorEmail, stripe, isProduction }: Confi
   return [
     ...when(mail === null, {
       code: 'no_mail',
-      text: 'Nobody is told anything by mail: alerts are only logged, and no address can be verified.',
+      text: 'No mail is sent: alerts are only logged, and no address can be verified.',
       remedy: 'Set SMTP_URL and MAIL_FROM.',
     }),
     ...when(operatorEmail === null && isProduction, {
       code: 'no_operator_email',
-      text: 'Payments and providers that somebody has to look at are told to the log alone.',
+      text: 'Payments and providers that need attention are only logged.',
       remedy: 'Set OPERATOR_EMAIL.',
     }),
     ...when(stripe !== null && stripe.webhookSecrets.length === 0, {

@@ -33,7 +33,7 @@ describe('A SQLite file', () => {
       const second = start(name, 'second');
       expect(await second.ended).toBe(1);
       expect(second.log()).toBe(
-        `DATABASE_URL: another server works on ${name}, or still lets its last calls end. A SQLite file has one server: stop that one, or name another file; several servers can share MySQL.\n`,
+        `DATABASE_URL: another server uses ${name}, or is still finishing its last calls. A SQLite file has one server: stop that one, or name another file; several servers can share MySQL.\n`,
       );
     }
     expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);
@@ -47,7 +47,7 @@ describe('A SQLite file', () => {
     const link = join(folder, 'link.db');
     symlinkSync('made.db', link);
     const lock = lockSqliteFile(link);
-    expect(() => lockSqliteFile(made)).toThrow(`another server works on ${made}`);
+    expect(() => lockSqliteFile(made)).toThrow(`another server uses ${made}`);
     lock.release('keep');
     lockSqliteFile(made).release('keep');
     symlinkSync('circle.db', join(folder, 'circle.db'));

@@ -61,7 +61,7 @@ class FileInUseError extends PlainFailure {
 
   constructor(file: string) {
     super(
-      `DATABASE_URL: another server works on ${file}, or still lets its last calls end. A SQLite file has one server: stop that one, or name another file; several servers can share MySQL.`,
+      `DATABASE_URL: another server uses ${file}, or is still finishing its last calls. A SQLite file has one server: stop that one, or name another file; several servers can share MySQL.`,
     );
   }
 }

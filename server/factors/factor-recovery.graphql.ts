@@ -19,7 +19,7 @@ export class FactorRecoveryResolver {
   @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, {
     description:
-      'For whoever has lost all factors: mails a link to the verified address, three times a day. Asked by a session, or by a browser whose sign-in waits for its second step.',
+      'For somebody who has lost all factors: mails a link to the verified address, three times a day. Asked by a session, or by a browser whose sign-in waits for its second step.',
   })
   async requestFactorRecovery(@Ctx() context: GraphqlContext): Promise<boolean> {
     await this.recovery.request(await this.#findAsking(context));
@@ -32,14 +32,14 @@ export class FactorRecoveryResolver {
       'Takes the token of that link, once and within 24 hours, and begins a wait of 72 hours, in which every session can cancel. Answers when it ends; from then on the next sign-in needs the password alone. Nobody need be signed in.',
   })
   async startFactorRecovery(
-    @Arg('token', () => String, { description: 'What stands behind the # of the link.' }) token: string,
+    @Arg('token', () => String, { description: 'The part of the link after the #.' }) token: string,
   ): Promise<number> {
     if (token.length > tokenLengthMax) throw new InvalidInputError('token', 'Open the link as it was mailed.');
     return this.recovery.start(token);
   }
 
   @Access({ keys: 'none', members: 'person' })
-  @Mutation(() => Boolean, { description: 'Ends the wait, or the wish for it. True when there was one.' })
+  @Mutation(() => Boolean, { description: 'Cancels the recovery, or the request for it. True when there was one.' })
   async cancelFactorRecovery(@Ctx() context: GraphqlContext): Promise<boolean> {
     return this.recovery.cancel(requireSession(context).accountId);
   }

@@ -12,7 +12,7 @@ import { PasskeyType } from './passkeys/passkeys.graphql.js';
 const codeLengthMax = 100;
 const textLengthMax = 1_000;
 
-@ObjectType('Factors', { description: 'What an account has beside its password.' })
+@ObjectType('Factors', { description: 'An account’s factors other than its password.' })
 class FactorsType {
   @Field(() => DateTimeScalar, {
     nullable: true,
@@ -50,7 +50,7 @@ class ConfirmAuthenticatorAppInput {
 }
 
 @InputType('ProveFactorInput', {
-  description: 'What proves anew who is there. Send the one that was asked for; the other is left out, or null.',
+  description: 'What verifies the person again. Send the one that was asked for; the other is left out, or null.',
 })
 class ProveFactorInput {
   @IsOptional()
@@ -72,7 +72,7 @@ export class FactorsResolver {
   ) {}
 
   @Access({ keys: 'none', members: 'person', isViewable: true })
-  @Query(() => FactorsType, { description: 'What the account has beside its password.' })
+  @Query(() => FactorsType, { description: 'The account’s factors other than its password.' })
   async factors(@Ctx() context: GraphqlContext): Promise<FactorsType> {
     const { accountId } = requireSession(context);
     const { authenticatorAppSinceMs, recoveryCodesLeft, recoveryDueAtMs, passkeys } =
@@ -88,7 +88,7 @@ export class FactorsResolver {
   @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, {
     description:
-      'Proves anew who is there; for ten minutes this session may do what is refused with the reason `fresh_factor_required`. After 10 wrong codes or passwords in 15 minutes one has to wait.',
+      'Verifies the person again; for ten minutes this session may do what is refused with the reason `fresh_factor_required`. After 10 wrong codes or passwords in 15 minutes one has to wait.',
   })
   async proveFactor(
     @Arg('input', () => ProveFactorInput, { description: 'The proof.' }) { code, password }: ProveFactorInput,

@@ -53,7 +53,7 @@ describe('A sealed secret', () => {
       const box = new SecretBox({ secretsKey: null, database: { kind: 'sqlite', file } });
       const error = await box.seal('one', 'p').catch((thrown: unknown) => thrown);
       expect(explainStartFailure(error)).toMatch(
-        /^SECRETS_KEY is not set, and .*secrets-key holds no whole key\. Bring it/,
+        /^SECRETS_KEY is not set, and .*secrets-key holds no whole key\. Restore it/,
       );
       expect(readFileSync(`${file}.secrets-key`, 'utf8')).toBe(text);
     },
@@ -65,7 +65,7 @@ describe('A sealed secret', () => {
     mkdirSync(`${file}.secrets-key`);
     const box = new SecretBox({ secretsKey: null, database: { kind: 'sqlite', file } });
     const error = await box.seal('one', 'p').catch((thrown: unknown) => thrown);
-    expect(explainStartFailure(error)).toMatch(/cannot be read \(EISDIR\)\. Give it to the user/);
+    expect(explainStartFailure(error)).toMatch(/cannot be read \(EISDIR\)\. Give it to the owner/);
   });
 
   it('is refused on MySQL without a key, in words that name the setting', async () => {

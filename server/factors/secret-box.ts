@@ -113,7 +113,7 @@ async function findKeyFile(databaseFile: string): Promise<Secret> {
   if (!existsSync(file)) await makeKeyFile(file, databaseFile);
   const text = (await readKeyFile(file)).trim();
   if (text.length >= keyBytes) return new Secret(text);
-  const remedy = 'Bring it back from a backup, or remove it where nothing was ever sealed by it.';
+  const remedy = 'Restore it from a backup, or remove it if nothing was ever sealed by it.';
   throw new PlainFailure(`SECRETS_KEY is not set, and ${file} holds no whole key. ${remedy}`);
 }
 
@@ -122,7 +122,7 @@ async function readKeyFile(file: string): Promise<string> {
     return await readFile(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const remedy = 'Give it to the user whom the database belongs to (chown), or set SECRETS_KEY.';
+    const remedy = 'Give it to the owner of the database (chown), or set SECRETS_KEY.';
     throw new PlainFailure(`SECRETS_KEY is not set, and ${file} cannot be read (${code}). ${remedy}`);
   }
 }

@@ -53,14 +53,14 @@ describeOnEachDatabase('A new SECRETS_KEY', (openTestDatabase) => {
     expect(lost.log).toContain('1 are opened not by SECRETS_KEY, and SECRETS_KEY_OLD is not set');
     const done = await reseal(both);
     expect(done.exitCode).toBe(0);
-    expect(done.output).toContain('1 secrets were sealed by SECRETS_KEY, 0 had been before.');
-    expect(done.output).toContain('SECRETS_KEY_OLD is needed no more: take it out');
+    expect(done.output).toContain('1 secrets were resealed with SECRETS_KEY; 0 already were.');
+    expect(done.output).toContain('SECRETS_KEY_OLD is no longer needed: remove it');
     // Whose note of a day cannot be sealed anew, since nobody knows the word that it was asked for by.
-    expect(done.output).toContain('gift codes for 24 hours is not sealed anew');
+    expect(done.output).toContain('for 24 hours, are not resealed');
     const { output } = await reseal({ SECRETS_KEY: newKey });
-    expect(output).toContain('0 secrets were sealed by SECRETS_KEY, 1 had');
+    expect(output).toContain('0 secrets were resealed with SECRETS_KEY; 1 already');
     expect(output).toContain('SECRETS_KEY_OLD is not set, and no secret needs it.');
-    expect(output).not.toContain('take it out');
+    expect(output).not.toContain('remove it');
     expect(await signIn({ SECRETS_KEY: newKey }, stepMs)).toBe('in');
     await database.drop();
   }, 60_000);

@@ -49,7 +49,7 @@ function requirePerson(operator: OperatorCaller | null | undefined, operation: s
 function requireRole(operator: OperatorCaller, { roles, isFresh }: OperatorAccess): void {
   const { role } = operator;
   if (roles === 'anybody' || !roles.includes(role)) {
-    const words = `Your role, ${role}, may not do this. An owner can invite you anew with another one.`;
+    const words = `Your role, ${role}, may not do this. An owner can invite you again with another role.`;
     throw new AppError('forbidden', words, { metadata: { role } });
   }
   if (!isFresh || operator.isFresh) return;

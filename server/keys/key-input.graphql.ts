@@ -11,7 +11,7 @@ const listLengthMax = 1_000;
 
 @InputType('ApiKeyInput', {
   description:
-    'What a key is to be. A field that is left out stays as it is, or, for a new key, has its default; null stands for the default.',
+    'The settings of a key. A field that is left out stays as it is, or, for a new key, has its default; null means the default.',
 })
 export class ApiKeyInput {
   @IsOptional()
@@ -51,7 +51,7 @@ export class ApiKeyInput {
   spendLimit?: number | null;
 
   @IsOptional()
-  @Field(() => spendPeriods, { nullable: true, description: 'How often the limit begins anew; needed beside a limit.' })
+  @Field(() => spendPeriods, { nullable: true, description: 'How often the limit is reset; required with a limit.' })
   spendPeriod?: SpendPeriod | null;
 
   @IsOptional()

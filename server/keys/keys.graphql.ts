@@ -116,7 +116,7 @@ export class KeysResolver {
     description: 'Makes a key. `CONFLICT` when the account has as many in force as it may have: revoke one first.',
   })
   async createApiKey(
-    @Arg('input', () => ApiKeyInput, { description: 'What the key is to be.' }) input: ApiKeyInput,
+    @Arg('input', () => ApiKeyInput, { description: 'The settings of the key.' }) input: ApiKeyInput,
     @Arg('idempotencyKey', () => String, { nullable: true, description: idempotencyWords })
     idempotencyKey: string | null,
     @Ctx() context: GraphqlContext,
@@ -134,7 +134,7 @@ export class KeysResolver {
   })
   async updateApiKey(
     @Arg('id', () => ID, { description: 'The key’s id.' }) id: string,
-    @Arg('input', () => ApiKeyInput, { description: 'What the key is to be.' }) input: ApiKeyInput,
+    @Arg('input', () => ApiKeyInput, { description: 'The settings of the key.' }) input: ApiKeyInput,
     @Ctx() context: GraphqlContext,
   ): Promise<ApiKeyType> {
     const change = await this.#proveChange(context, id, input.scopes);
@@ -197,7 +197,7 @@ export class KeysResolver {
 
   @FieldResolver(() => Boolean, {
     description:
-      'Whether the role of whoever is signed in lets them change, rotate and revoke it; false for an API key that asks.',
+      'Whether the role of the signed-in person lets them change, rotate and revoke it; false for an API key.',
   })
   mayChange(@Root() key: ApiKeyType, @Ctx() context: GraphqlContext): boolean {
     const { person } = toActor(context);
@@ -216,7 +216,7 @@ export class KeysResolver {
 
   @FieldResolver(() => DateTimeScalar, {
     nullable: true,
-    description: 'When its limit begins anew; null: it has none.',
+    description: 'When its limit is reset; null: it has none.',
   })
   spendResetsAt(@Root() { spendPeriod }: ApiKeyType): number | null {
     return spendPeriod && spanAt(spendPeriod, this.clock.nowMs()).endsAtMs;

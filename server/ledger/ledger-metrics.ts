@@ -140,7 +140,7 @@ function listSettlementMetrics(standing: SettlementStanding): Metric[] {
     ),
     counter(
       'tollgate_ledger_spool_files_moved_total',
-      'How often files of settlements were moved or removed beneath this process, which wrote them anew.',
+      'How often files of settlements were moved or removed while this process ran; it wrote them again.',
       standing.movedFileCount,
     ),
   ];

@@ -36,7 +36,10 @@ class InvitationOfferType {
   @Field(() => memberRoleNames, { description: 'What one would be there.' })
   role!: MemberRole;
 
-  @Field(() => String, { nullable: true, description: 'The address of whoever invited; null: their account is gone.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The address of the person who invited; null: their account is gone.',
+  })
   invitedBy!: string | null;
 
   @Field(() => DateTimeScalar, { description: 'Until when it can be answered.' })
@@ -56,7 +59,7 @@ class InviteMemberInput {
   role!: MemberRole;
 }
 
-const tokenWords = 'What stands behind the # of the mailed link.';
+const tokenWords = 'The part of the mailed link after the #.';
 
 @Resolver()
 export class InvitationsResolver {
@@ -70,7 +73,7 @@ export class InvitationsResolver {
 
   @Access({ keys: 'none', members: 'person' })
   @Query(() => InvitationOfferType, {
-    description: 'What the link of an invitation offers to whoever is signed in. It changes nothing.',
+    description: 'What the link of an invitation offers to the signed-in person. It changes nothing.',
   })
   async invitationOffer(
     @Arg('token', () => String, { description: tokenWords }) token: string,
@@ -83,7 +86,7 @@ export class InvitationsResolver {
   @Access({ keys: 'none', members: managers, proof: 'always' })
   @Mutation(() => InvitationType, {
     description:
-      'Mails an invitation, good for seven days and one use. An earlier one to the same address is worth nothing then. Takes a verified address of one’s own; at most 20 a day from an account, and 3 to one mailbox.',
+      'Mails an invitation, valid for seven days and one use. It replaces an earlier one to the same address. Requires a verified address of one’s own; at most 20 a day from an account, and 3 to one mailbox.',
   })
   async inviteMember(
     @Arg('input', () => InviteMemberInput, { description: 'Who, and as what.' }) { email, role }: InviteMemberInput,
@@ -94,7 +97,7 @@ export class InvitationsResolver {
   }
 
   @Access({ keys: 'none', members: managers })
-  @Mutation(() => Boolean, { description: 'Takes an invitation back: its link is worth nothing from then on.' })
+  @Mutation(() => Boolean, { description: 'Withdraws an invitation: its link is then invalid.' })
   async revokeInvitation(
     @Arg('id', () => ID, { description: 'The invitation’s id.' }) id: string,
     @Ctx() context: GraphqlContext,
@@ -117,7 +120,7 @@ export class InvitationsResolver {
 
   @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, {
-    description: 'Answers an invitation to one’s own address with a no. Its link is worth nothing then.',
+    description: 'Declines an invitation to one’s own address. Its link is then invalid.',
   })
   async declineInvitation(
     @Arg('token', () => String, { description: tokenWords }) token: string,

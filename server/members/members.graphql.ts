@@ -26,7 +26,7 @@ class AccountOfPersonType {
   @Field(() => ID, { description: 'The id, `acct_…`.' })
   accountId!: string;
 
-  @Field(() => String, { description: 'What whoever signed up for it is called.' })
+  @Field(() => String, { description: 'The name of the person who signed up for it.' })
   name!: string;
 
   @Field(() => memberRoleNames, { description: 'What the person is there.' })
@@ -36,7 +36,7 @@ class AccountOfPersonType {
   isCurrent!: boolean;
 }
 
-@ObjectType('Person', { description: 'Whoever is signed in, whichever account the session acts for.' })
+@ObjectType('Person', { description: 'The signed-in person, whichever account the session acts for.' })
 class PersonType {
   @Field(() => ID, { description: 'The id of the account that the person signed up with.' })
   id!: string;
@@ -79,7 +79,7 @@ class MemberType {
   @Field(() => CreditsScalar, {
     nullable: true,
     description:
-      'What the keys that they have made may spend together in a month of the calendar, UTC; null: as much as the account. The playground is closed to whoever has a budget.',
+      'What the keys that they have made may spend together in a month of the calendar, UTC; null: as much as the account. The playground is closed to people with a budget.',
   })
   monthlyBudget!: number | null;
 
@@ -127,7 +127,7 @@ export class MembersResolver {
   ) {}
 
   @Access({ keys: 'none', members: 'person', isViewable: true })
-  @Query(() => PersonType, { nullable: true, description: 'Whoever is signed in; null: nobody is.' })
+  @Query(() => PersonType, { nullable: true, description: 'The signed-in person; null: nobody is.' })
   async person(@Ctx() context: GraphqlContext): Promise<PersonType | null> {
     const id = findViewer(context)?.personId ?? null;
     const person = id === null ? null : await this.memberships.findPerson(id);

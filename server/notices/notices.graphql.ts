@@ -22,9 +22,9 @@ import type { NoticeWay, ToldNotice, ToldNotices } from './told-notices.js';
 const channels = { DASHBOARD: 'dashboard', EMAIL: 'email', WEBHOOK: 'webhook' } as const;
 registerEnumType(channels, {
   name: 'NoticeChannel',
-  description: 'By which way something is told.',
+  description: 'The channel of a notice.',
   valuesConfig: {
-    DASHBOARD: { description: 'It stands on the dashboard.' },
+    DASHBOARD: { description: 'It is on the dashboard.' },
     EMAIL: { description: 'By a mail to the address of the account or of the alert.' },
     WEBHOOK: { description: 'By a signed request to the webhook of the account.' },
   },
@@ -43,13 +43,13 @@ registerEnumType(noticeStates, {
   valuesConfig: {
     WAITING: { description: 'It is still to be sent, or is tried again.' },
     SENT: { description: 'It was sent, or is shown here.' },
-    LOGGED: { description: 'This server sends no mail, so it stands in the operator’s log.' },
+    LOGGED: { description: 'This server sends no mail, so it is in the operator’s log.' },
     DROPPED: { description: 'The address or the webhook was taken away before it was sent.' },
     GIVEN_UP: { description: 'It could not be delivered for a day.' },
   },
 });
 
-@ObjectType('NoticeWay', { description: 'One way by which something was told.' })
+@ObjectType('NoticeWay', { description: 'One channel by which a notice was sent.' })
 class NoticeWayType {
   @Field(() => channels, { description: 'Which way.' })
   channel!: NoticeWay['channel'];
@@ -58,7 +58,7 @@ class NoticeWayType {
   state!: NoticeWay['state'];
 }
 
-@ObjectType('Notice', { description: 'Something that the account was told of its money and use.' })
+@ObjectType('Notice', { description: 'A notice to the account about its money and usage.' })
 class NoticeType {
   @Field(() => ID, { description: 'The id.' })
   id!: string;
@@ -69,7 +69,7 @@ class NoticeType {
   @Field(() => DateTimeScalar, { description: 'When it was written.' })
   at!: number;
 
-  @Field(() => [NoticeWayType], { description: 'By which ways it was told.' })
+  @Field(() => [NoticeWayType], { description: 'The channels by which it was sent.' })
   ways!: readonly NoticeWay[];
 
   @Field(() => Boolean, { description: 'Whether the person who asks has marked it as read.' })
@@ -91,7 +91,7 @@ export class NoticesResolver {
   @Access({ keys: ['usage:read'], members: everybody, isViewable: true })
   @Query(() => [NoticeType], {
     description:
-      'What the account was told of its money and use in the last 90 days, newest first: budgets, spikes, low balance, top-ups.',
+      'The account’s notices about money and usage of the last 90 days, newest first: budgets, spikes, low balance, top-ups.',
   })
   async notices(
     @Args(() => NoticesArgs) { first }: NoticesArgs,
@@ -104,7 +104,7 @@ export class NoticesResolver {
 
   // What a person has read is theirs.
   @Access({ keys: 'none', members: everybody })
-  @Mutation(() => Boolean, { description: 'Marks as read what was told until then, for the person who is signed in.' })
+  @Mutation(() => Boolean, { description: 'Marks notices until then as read, for the person who is signed in.' })
   async markNoticesRead(
     @Arg('until', () => DateTimeScalar, { description: 'The `at` of the newest one that was seen.' }) until: number,
     @Ctx() context: GraphqlContext,

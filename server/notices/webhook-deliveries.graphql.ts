@@ -45,7 +45,7 @@ class WebhookDeliveryType {
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it was last tried; null: not yet.' })
   lastAttemptAt!: number | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it is tried next; null: no more.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it is tried next; null: not again.' })
   nextAttemptAt!: number | null;
 }
 

@@ -13,7 +13,7 @@ import { OperatorMutationType, OperatorQueryType } from './operator-root.graphql
 import { actorOf } from './people/operator-sessions.js';
 
 const reasonWords =
-  'Why: 3 to 191 characters. It stands in the operators’ log, which the owner of the account does not see.';
+  'Why: 3 to 191 characters. It is written to the operators’ log, which the owner of the account does not see.';
 
 @InputType('OperatorCreditInput', { description: 'Credits that an operator moves by hand.' })
 class OperatorCreditInput {
@@ -29,7 +29,7 @@ class OperatorCreditInput {
   reason!: string;
 
   @OnceField(
-    'A word of your own: the same again for the same account moves nothing, and is `CONFLICT` with other credits or another reason. Left out, or null: each time is a new one.',
+    'An idempotency word of your own: repeated for the same account it moves nothing, and is `CONFLICT` with other credits or another reason. Left out, or null: each request is a new one.',
   )
   once?: string | null;
 }
@@ -104,7 +104,7 @@ export class OperatorDeskMutations {
 
   @FieldResolver(() => OperatorCreditMoveType, {
     description:
-      'Takes credits back; what is not there any more becomes a debt that the next credits repay. An automatic top-up that this would set off is turned off, and its owner is told.',
+      'Takes credits back; missing credits become a debt that the next credits repay. An automatic top-up that this would set off is turned off, and its owner is notified.',
   })
   async takeBackCredits(
     @Arg('input', () => OperatorCreditInput, { description: 'What, from whom, why.' }) input: OperatorCreditInput,
@@ -179,7 +179,7 @@ export class OperatorDeskMutations {
 
   @FieldResolver(() => String, {
     description:
-      'A link for a new password, for the account’s owner alone: shown once, good for 30 minutes and one use.',
+      'A link for a new password, for the account’s owner only: shown once, valid for 30 minutes and one use.',
   })
   async createResetLink(
     @Arg('accountId', () => ID, { description: 'The account.' }) accountId: string,

@@ -23,7 +23,7 @@ registerEnumType(roleWords, {
 @ObjectType('OperatorQuery', { description: 'What operators look at.' })
 export class OperatorQueryType {}
 
-@ObjectType('OperatorMutation', { description: 'What operators change. One at a time; each stands in their log.' })
+@ObjectType('OperatorMutation', { description: 'What operators change. One at a time; each is written to their log.' })
 export class OperatorMutationType {}
 
 /** Where the operators' part begins. Who may ask what in it stands in `operator-access.ts`. */

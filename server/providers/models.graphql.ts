@@ -94,7 +94,7 @@ export class ModelsResolver {
   ) {}
 
   @Access({ keys: 'any', members: 'person', isViewable: true })
-  @Query(() => [ModelType], { description: 'The models that can be called now, at the price of whoever asks. Public.' })
+  @Query(() => [ModelType], { description: 'The models that can be called now, at the caller’s price. Public.' })
   async models(@Ctx() { viewer }: GraphqlContext): Promise<ModelType[]> {
     const priceMultiplier = viewer === null ? listPriceMultiplier : await this.prices.find(viewer.accountId);
     return this.catalogue.models.map((model) => toModelType(model, this.health, priceMultiplier));

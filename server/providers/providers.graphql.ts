@@ -7,7 +7,7 @@ import type { FoundProvider, ModelCatalogue } from './model-catalogue.js';
 
 @ObjectType('Provider', { description: 'A company, or a server of the operator’s own, that answers calls.' })
 class ProviderType {
-  @Field(() => ID, { description: 'What stands before the slash in `provider/model`.' })
+  @Field(() => ID, { description: 'The part before the slash in `provider/model`.' })
   id!: string;
 
   @Field(() => String, { description: 'As people write it.' })

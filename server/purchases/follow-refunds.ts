@@ -59,6 +59,6 @@ export async function tellOfFailedRefund(
   await outbox.tellOperator({
     subjectKey: `refund-failed:${id}`,
     title: 'A refund has failed at the payment service',
-    body: `${id}: ${cents} cents of ${purchaseId} did not go back (${fault}), and account ${accountId} keeps the credits that go with them. Refund it again, or give the money back in another way.\n`,
+    body: `${id}: ${cents} cents of ${purchaseId} were not refunded (${fault}), and account ${accountId} keeps their credits. Refund it again, or give the money back in another way.\n`,
   });
 }

@@ -105,7 +105,9 @@ describeOnEachDatabase('Two Tollgates on one account of Stripe’s', (openTestDa
     // Once, however many events there are.
     const theirId = await getDatabaseId(theirs.fixture.unitOfWork);
     const mails = await ours.fixture.source.query('SELECT title, body FROM notice');
-    expect(mails).toEqual([{ title: expect.stringContaining('passed over'), body: expect.stringContaining(theirId) }]);
+    expect(mails).toEqual([
+      { title: expect.stringContaining('of another Tollgate are ignored'), body: expect.stringContaining(theirId) },
+    ]);
     expect(states).toContainEqual({ state: 'ignored', reason: expect.stringContaining(theirId) });
     expect(await ours.fixture.countRows('auto_top_up')).toBe(0);
     const counted = await listPurchaseMetrics(ours.fixture.unitOfWork, ours.purchases.notices);
@@ -181,7 +183,10 @@ describeOnEachDatabase('Two Tollgates on one account of Stripe’s', (openTestDa
     await reconciler?.run();
     expect((await listStates(ours)).map(({ state }) => state)).toEqual(['unclaimed', 'unclaimed']);
     expect(await ours.fixture.source.query('SELECT title, body FROM notice')).toEqual([
-      { title: expect.stringContaining('nobody here knows'), body: expect.stringContaining('purchases:reconcile') },
+      {
+        title: expect.stringContaining('that this Tollgate does not know'),
+        body: expect.stringContaining('purchases:reconcile'),
+      },
     ]);
     expect(asked() - askedFirst).toBe(0);
     mock.restoreAll();

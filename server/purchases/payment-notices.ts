@@ -98,7 +98,7 @@ export class PaymentNotices {
     if (row === null) throw noSuchEvent();
     const notice = await gateway.findNotice(id);
     if (notice === null && row.purchaseId === null) {
-      throw new AppError('conflict', 'The payment service keeps this event no longer. Dismiss it, and say why.');
+      throw new AppError('conflict', 'The payment service no longer has this event. Dismiss it with a reason.');
     }
     const looked = notice ? await this.#judge(notice) : await judgePurchase(reconciliation, String(row.purchaseId));
     const { state, reason, purchaseId } = looked;
@@ -183,13 +183,13 @@ export class PaymentNotices {
     this.parts.logger.info('payment_notice_foreign', { eventId, type, installationId: foreignId });
     await this.parts.outbox.tellOperator({
       subjectKey: `foreign:${foreignId}`.slice(0, 191),
-      title: 'Payments of another Tollgate are passed over',
+      title: 'Payments of another Tollgate are ignored',
       body: `The payment service sends events of the installation ${foreignId}, of which this database knows neither the purchases nor the
-accounts. They are answered and passed over, and no further mail tells of them.
+accounts. They are acknowledged and ignored. This mail is sent once.
 
-Where another Tollgate sells by the same account of the payment service, nothing is to be done. Where ${foreignId} was this one,
+If another Tollgate sells by the same account of the payment service, you need not do anything. If ${foreignId} was this one,
 and its database was lost or restored from an older backup, its buyers have paid and have no credits: ${eventId} (${type})
-is such an event, the log has each of them as payment_notice_foreign, and the console those of ${foreignId}.
+is such an event. The log has each as payment_notice_foreign, and the console those of ${foreignId}.
 `,
     });
   }

@@ -175,12 +175,12 @@ export class PurchaseReconciler {
     const [first, last] = [oldestMs, newest.createdAtMs].map((ms) => new Date(ms).toISOString().slice(0, 10));
     await this.parts.outbox.tellOperator({
       subjectKey: `unclaimed:${newest.id}`.slice(0, 191),
-      title: 'Stripe has payments of purchases that nobody here knows',
+      title: 'Stripe has payments for purchases that this Tollgate does not know',
       body: `${count} events from ${first} to ${last} are about purchases that this database does not have, and name neither it nor an
 account of it. They are older than three days, and nothing was credited for them. The newest is ${newest.id} (${newest.type}).
 
-Where another Tollgate of an earlier release sells by the same Stripe account, nothing is to be done. Where an older backup of this
-database was restored, buyers may have paid and have no credits. This sets each of them aside, for the console to show:
+If another Tollgate of an earlier release sells by the same Stripe account, you need not do anything. If an older backup of this
+database was restored, buyers may have paid and have no credits. This command sets each event aside, for the console to show:
 npm run purchases:reconcile
 `,
     });

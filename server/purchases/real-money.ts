@@ -34,6 +34,6 @@ export async function assertMoneyIsReal(
   throw new PlainFailure(
     `STRIPE_SECRET_KEY: ${source}, and credits were sold for real money on this database: payments of nothing would buy the same. ` +
       'Set the live key, or NODE_ENV=production without a key, which sells nothing, or name another database in DATABASE_URL. ' +
-      'What makes a copy one to try things out on: docs/operations.md.',
+      'What makes a copy one to try things out on: docs/operations/start-and-stop.md.',
   );
 }

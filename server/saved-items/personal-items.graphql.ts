@@ -60,7 +60,7 @@ export class PersonalItemsResolver {
   @Access({ keys: 'none', members: everybody })
   @Query(() => [PersonalItemType], {
     description:
-      'What whoever is signed in keeps of a kind in this account, in the order of the names. Nobody else reads it.',
+      'What the signed-in person keeps of a kind in this account, in the order of the names. Nobody else reads it.',
   })
   personalItems(
     @Arg('kind', () => PersonalItemKinds, { description: 'Which kind.' }) kind: PersonalItemKind,
@@ -73,7 +73,7 @@ export class PersonalItemsResolver {
   @Access({ keys: 'none', members: builders })
   @Mutation(() => [PersonalItemType], {
     description:
-      'Keeps something in this account for whoever is signed in alone, and answers all of its kind. Beyond 20 conversations, or 500,000 bytes in all, those saved longest ago are forgotten.',
+      'Keeps something in this account for the signed-in person only, and answers all of its kind. Beyond 20 conversations, or 500,000 bytes in all, those saved longest ago are forgotten.',
   })
   async savePersonalItem(
     @Arg('input', () => PersonalItemInput, { description: 'What is to be kept.' }) input: PersonalItemInput,
@@ -97,7 +97,7 @@ export class PersonalItemsResolver {
   }
 
   @Access({ keys: 'none', members: everybody })
-  @Mutation(() => Boolean, { description: 'Deletes everything that whoever is signed in keeps in this account.' })
+  @Mutation(() => Boolean, { description: 'Deletes everything that the signed-in person keeps in this account.' })
   async deletePersonalItems(@Ctx() context: GraphqlContext): Promise<boolean> {
     await this.items.removeAll(requirePerson(context));
     return true;

@@ -141,9 +141,9 @@ describeOnMysql('The server of a test run', () => {
     expect(JSON.parse(stdout)).toEqual([url, url, process.env.TEST_MYSQL_PRODUCT]);
   });
 
-  it('gives its user the rights that docs/operations.md grants, and no others', async () => {
+  it('gives its user the rights that docs/operations/databases.md grants, and no others', async () => {
     const documented = /GRANT ([A-Z, ]+) ON `tollgate`\.\* TO/.exec(
-      readFileSync(join(scripts, '../docs/operations.md'), 'utf8'),
+      readFileSync(join(scripts, '../docs/operations/databases.md'), 'utf8'),
     )?.[1];
     const connection = await createConnection(String(process.env.TEST_MYSQL_URL));
     const [rows] = await connection.query<RowDataPacket[]>('SHOW GRANTS');

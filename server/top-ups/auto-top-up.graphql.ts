@@ -47,24 +47,24 @@ class AutoTopUpType {
   @Field(() => String, {
     nullable: true,
     description:
-      'What the person is called who saved the card. Only they turn the automatic top-up on or raise it; null: no card is saved, or nobody knows whose it is, and it is not charged.',
+      'The name of the person who saved the card. Only they turn the automatic top-up on or raise it; null: no card is saved, or nobody knows whose it is, and it is not charged.',
   })
   cardSavedBy!: string | null;
 
-  @Field(() => Boolean, { description: 'Whether whoever asks saved the card.' })
+  @Field(() => Boolean, { description: 'Whether the signed-in person saved the card.' })
   isCardYours!: boolean;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Why the last attempt brought nothing: `card_declined`, `canceled` (before it was taken), `authentication_required`, `no_card`, `no_answer` or `monthly_cap`; or why it was turned off: `refunded` or `disputed`, a purchase of the account; `taken_back`, credits of it by the operator; `payer_left`, whoever saved the card may not pay any more; `consent_needed`, they are to agree again.',
+      'Why the last attempt failed: `card_declined`, `canceled` (before it was taken), `authentication_required`, `no_card`, `no_answer` or `monthly_cap`; or why it was turned off: `refunded` or `disputed`, a purchase of the account; `taken_back`, credits of it by the operator; `payer_left`, the person who saved the card may not pay any more; `consent_needed`, they are to agree again.',
   })
   failure!: string | null;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'After a declined card: when it is tried again.' })
   pausedUntil!: number | null;
 
-  @Field(() => String, { description: 'What whoever saved the card agrees to by turning it on.' })
+  @Field(() => String, { description: 'What the person who saved the card agrees to by turning it on.' })
   consentText!: string;
 }
 
@@ -104,7 +104,7 @@ class AutoTopUpInput {
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'That whoever saved the card has agreed to `consentText`, for this change. Without, they do not turn it on, nor change it while it is on. Others who lower it agree to nothing.',
+      'That the person who saved the card has agreed to `consentText`, for this change. Without it they can neither turn it on nor change it while it is on. Others who lower it need not agree.',
   })
   hasConsent?: boolean | null;
 }
@@ -136,7 +136,7 @@ export class AutoTopUpResolver {
   @Access({ keys: 'none', members: payers, proof: whenRaised })
   @Mutation(() => AutoTopUpType, {
     description:
-      'Changes the automatic top-up; what is left out of the input stays. Turning it on wants a saved card and consent. Turning it on and raising it are for whoever saved the card; others turn it off, lower it, or save a card of their own.',
+      'Changes the automatic top-up; what is left out of the input stays. Turning it on requires a saved card and consent. Only the person who saved the card may turn it on or raise it; others turn it off, lower it, or save a card of their own.',
   })
   async setAutoTopUp(
     @Arg('input', () => AutoTopUpInput, { description: 'How it shall be.' }) input: AutoTopUpInput,

@@ -51,10 +51,10 @@ class WebhookEndpointType {
   })
   secret!: string | null;
 
-  @Field(() => [events], { description: 'What it is told of.' })
+  @Field(() => [events], { description: 'The events that it receives.' })
   events!: readonly WebhookEvent[];
 
-  @Field(() => Boolean, { description: 'Whether anything new is told to it.' })
+  @Field(() => Boolean, { description: 'Whether it receives new events.' })
   isOn!: boolean;
 
   @Field(() => DateTimeScalar, { description: 'When it was made.' })
@@ -81,7 +81,7 @@ class WebhookEndpointInput {
   @IsIn(webhookEvents, { each: true })
   @Field(() => [events], {
     nullable: true,
-    description: 'At least one. Of calls it is told those that begin from now on.',
+    description: 'At least one. Of calls it receives those that begin from now on.',
   })
   events?: WebhookEvent[] | null;
 
@@ -89,7 +89,7 @@ class WebhookEndpointInput {
   @IsBoolean()
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether anything new is told to it. A new endpoint is on by default.',
+    description: 'Whether it receives new events. A new endpoint is on by default.',
   })
   isOn?: boolean | null;
 }
@@ -106,7 +106,7 @@ export class WebhookEndpointsResolver {
   // They show their secrets, which a view is not told.
   @Access({ keys: ['billing:write'], members: payers, isViewable: true })
   @Query(() => [WebhookEndpointType], {
-    description: 'The account’s endpoints, beside the webhook of its balance alert; at most five.',
+    description: 'The account’s endpoints, in addition to the webhook of its balance alert; at most five.',
   })
   async webhookEndpoints(@Ctx() context: GraphqlContext): Promise<WebhookEndpointType[]> {
     const { accountId, operatorId } = requireViewer(context);
@@ -135,7 +135,8 @@ export class WebhookEndpointsResolver {
 
   @Access({ keys: ['billing:write'], members: payers })
   @Mutation(() => WebhookEndpointType, {
-    description: 'Changes where and of what an endpoint is told. What is left out of the input stays, and its secret.',
+    description:
+      'Changes the address and the events of an endpoint. What is left out of the input stays, and its secret.',
   })
   async updateWebhookEndpoint(
     @Arg('id', () => ID, idOf) id: string,

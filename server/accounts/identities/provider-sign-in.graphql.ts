@@ -38,7 +38,7 @@ export class ProviderSignInResolver {
   async finishProviderSignIn(
     @Arg('invitation', () => String, {
       nullable: true,
-      description: 'Where accounts are made by invitation: what stands behind the # of its link; null: none.',
+      description: 'Where accounts are created by invitation: the part of its link after the #; null: none.',
     })
     invitation: string | null,
     @Ctx() context: GraphqlContext,

@@ -50,7 +50,7 @@ export class EmailChangesResolver {
   @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, {
     description:
-      'Gives up the e-mail address that waits to be confirmed: its link is worth nothing from then on. True when one was asked for.',
+      'Gives up the e-mail address that waits to be confirmed: its link is then invalid. True when one was requested.',
   })
   async cancelEmailChange(@Ctx() context: GraphqlContext): Promise<boolean> {
     return this.changes.cancel(requireSession(context).accountId);
@@ -59,7 +59,7 @@ export class EmailChangesResolver {
   @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, {
     description:
-      'Asks for another e-mail address. A link is mailed there, and the address changes once it is confirmed; the present one, if it is verified, is told. True whether or not the new address has an account, in which case no link is mailed. At most 5 an hour, and 6 a day to one mailbox.',
+      'Asks for another e-mail address. A link is mailed there, and the address changes once it is confirmed; the current one, if it is verified, is notified. True whether or not the new address has an account, in which case no link is mailed. At most 5 an hour, and 6 a day to one mailbox.',
   })
   async changeEmail(
     @Arg('input', () => ChangeEmailInput, { description: 'The address, and the proof.' })
@@ -74,10 +74,10 @@ export class EmailChangesResolver {
   @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, {
     description:
-      'Puts a new e-mail address in force by the token of the link that was mailed there, once and within 24 hours. It is verified by that. Nobody need be signed in.',
+      'Puts a new e-mail address in force by the token of the link that was mailed there, once and within 24 hours. The address is then verified. No sign-in is required.',
   })
   async confirmEmailChange(
-    @Arg('token', () => String, { description: 'What stands behind the # of the link.' }) token: string,
+    @Arg('token', () => String, { description: 'The part of the link after the #.' }) token: string,
   ): Promise<boolean> {
     if (token.length > textLengthMax) throw new InvalidInputError('token', 'Open the link as it was mailed.');
     await this.changes.confirm(token);

@@ -8,7 +8,7 @@ export const textLengthMax = 1_000;
 @InputType()
 export abstract class NewPasswordByLink {
   @MaxLength(textLengthMax)
-  @Field(() => String, { description: 'What stands behind the # of the link.' })
+  @Field(() => String, { description: 'The part of the link after the #.' })
   token!: string;
 
   @MaxLength(textLengthMax)

@@ -54,7 +54,7 @@ export class FactorSignInResolver {
   }
 
   @Access({ keys: 'none', members: 'person' })
-  @Mutation(() => SignInPayloadType, { description: 'Begins the session of whoever’s passkey has signed.' })
+  @Mutation(() => SignInPayloadType, { description: 'Begins the session of the person whose passkey has signed.' })
   async finishPasskeySignIn(
     @Arg('input', () => FinishPasskeySignInInput, { description: 'What it has signed.' })
     { response }: FinishPasskeySignInInput,

@@ -24,10 +24,10 @@ export class EmailVerificationsResolver {
   @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, {
     description:
-      'Verifies an address by the token of a link that was mailed there, once and within 24 hours. Nobody need be signed in.',
+      'Verifies an address by the token of a link that was mailed there, once and within 24 hours. No sign-in is required.',
   })
   async verifyEmail(
-    @Arg('token', () => String, { description: 'What stands behind the # of the link.' }) token: string,
+    @Arg('token', () => String, { description: 'The part of the link after the #.' }) token: string,
   ): Promise<boolean> {
     if (token.length > tokenLengthMax) throw new InvalidInputError('token', 'Open the link as it was mailed.');
     await this.verifications.verify(token);

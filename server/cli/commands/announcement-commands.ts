@@ -3,13 +3,13 @@ import { systemClock } from '../../kernel/clock.js';
 import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, type ProgramOptions, UsageError } from '../operator-program.js';
 
-export const announcementUsage = `  announcement list [--json] what everybody is told on the dashboard, and will be
+export const announcementUsage = `  announcement list [--json] what the dashboard shows to everybody, now and later
   announcement add "<text>" --reason "…" [--from 2026-12-31T22:00:00Z] [--until …]
   announcement end <id> --reason "…"
   maintenance begin "<text>" --reason "…" [--from 2026-12-31T22:00:00Z] [--until …]
-                             new calls are refused with 503, free, from then on; calls that run end as usual
+                             refuses new calls with 503, free, from then on; running calls end as usual
   maintenance end --reason "…"
-                             ends all of it, begun or not`;
+                             ends all maintenance, begun or planned`;
 
 /** What everybody is told, and when new calls are refused. Every change is in the operator's log. */
 export function listAnnouncementCommands(withServices: WithServices): Readonly<Record<string, OperatorCommand>> {

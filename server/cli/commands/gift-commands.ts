@@ -12,8 +12,8 @@ import {
 } from '../operator-program.js';
 
 export const giftUsage = `  gift-code create --credits 500 [--count 3] [--expires 2026-12-31] [--reason "…"]
-                             prints codes, each once; whoever claims one first has its credits
-  gift-code list [--json]    the newest 100, and what became of each
+                             prints the codes, once; the first account to claim one gets its credits
+  gift-code list [--json]    the newest 100, and whether each was claimed
   gift-code revoke <id> [--reason "…"]`;
 
 type KnownCode = Awaited<ReturnType<GiftDesk['list']>>[number];
@@ -27,7 +27,7 @@ export function listGiftCommands(withServices: WithServices): Readonly<Record<st
         const gift = readGift(options);
         await withServices(async ({ gifts }) => {
           const made = await asWords(gifts.create(gift, reason, null), ['invalid_value']);
-          console.error('These are shown once; only their hashes are kept.');
+          console.error('These codes are shown once; only their hashes are stored.');
           for (const { id, code } of made) console.log(`${code}  ${id}`);
         });
       },

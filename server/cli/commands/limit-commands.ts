@@ -10,9 +10,9 @@ import {
 } from '../operator-program.js';
 
 export const limitUsage = `  limit show <account> [--json]
-                             what it may do in place of every account: requests and tokens a minute, calls at once, keys, models
+                             its own limits: requests and tokens per minute, calls at once, keys, models
   limit set <account> [--requests 600] [--tokens 1000000] [--calls 128] [--keys 5] [--models gpt-4o,o1] --reason "…"
-                             sets all of them; what is left out is the server's again`;
+                             sets all of them; an option that is left out is reset to the server's limit`;
 
 /** The limits of single accounts. Every change is in the operator's log. */
 export function listLimitCommands(withServices: WithServices): Readonly<Record<string, OperatorCommand>> {

@@ -1,13 +1,13 @@
 import type { WithServices } from '../open-operator-services.js';
 import { type OperatorCommand, UsageError } from '../operator-program.js';
 
-export const linkUsage = `  verification-link <e-mail> prints what verifies an address where no mail is sent; good for 24 hours and one use
+export const linkUsage = `  verification-link <e-mail> prints a link that verifies an address where no mail is sent; valid for 24 hours and one use
   password-reset-link <e-mail>
-                             prints what lets its owner choose a new password; good for 30 minutes and one use
+                             prints a link by which its owner sets a new password; valid for 30 minutes and one use
   email-change-link <new e-mail>
-                             prints what confirms the new address that an account has asked for; good for 24 hours and one use
-  invitation-link <e-mail>   prints what lets the invited person answer where no mail is sent; good until seven days after the
-                             invitation, for one use`;
+                             prints a link that confirms the new address of an account; valid for 24 hours and one use
+  invitation-link <e-mail>   prints a link by which the invited person answers where no mail is sent; valid until seven days
+                             after the invitation, for one use`;
 
 /** The links that mails bring, for where no mail is sent. */
 export function listLinkCommands(withServices: WithServices): Readonly<Record<string, OperatorCommand>> {
@@ -53,6 +53,6 @@ async function printLink(
 ): Promise<void> {
   const link = await links.createLinkFor(email);
   if (link === null) throw new UsageError(missing);
-  console.error(`For its owner alone; it is shown once, and good for ${lifetime} and one use.`);
+  console.error(`For its owner only; it is shown once, and valid for ${lifetime} and one use.`);
   console.log(link);
 }

@@ -7,9 +7,9 @@ import type { WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, UsageError } from '../operator-program.js';
 
 export const moneyUsage = `  money show --month 2026-01 [--json]
-                             sales, refunds, disputes, gifts, grants and use of a month, by day, and what is owed to customers
+                             sales, refunds, disputes, gifts, grants and usage of a month, by day, and the liability to customers
   money usage --month 2026-01 [--by model] [--json]
-                             what all accounts used, its cost and margin; by: model, provider, account or day
+                             usage of all accounts, its cost and margin; by: model, provider, account or day
   money close --month 2026-01
                              the month as CSV, from opening to closing liability`;
 
@@ -49,7 +49,7 @@ export function listMoneyCommands(withServices: WithServices): Readonly<Record<s
           for (const group of [...usage.groups, usage.total]) printUsage(group);
           tellEnd('The use is', usage.summedUntilMs);
           console.error(
-            'Credits charged, cost, margin (both in credits, 1,000 to the dollar; ? where a cost is not set: docs/operations.md), calls.',
+            'Credits charged, cost, margin (both in credits, 1,000 to the dollar; ? where a cost is not set: docs/operations/providers-and-prices.md), calls.',
           );
         });
       },

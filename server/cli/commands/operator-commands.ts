@@ -20,24 +20,24 @@ export const accountUsage = `  account find <text> [--json]
   account show <account> [--json]
   account grant <account> --credits 50 --reason "…" [--once WORD] [--json]
   account take-back <account> --credits 50 --reason "…" [--once WORD] [--json]
-                             gives credits, or takes them back; the same --once again for the same account moves nothing
+                             gives credits, or takes them back; a repeated --once for the same account moves nothing
   account delete <account> --email ada@example.com [--forfeit] --reason "…"
-                             for good, as its owner can; --forfeit: credits that are left may be lost
+                             for good, as its owner can; --forfeit: allows remaining credits to be lost
   account export <account> [--to FILE] --reason "…"
-                             all that is known of it, as its owner can download it: JSON in a file that is not there yet, or printed
+                             all that is known of it, as its owner can download it: JSON, printed or in a new file
   account freeze <account> --reason "…"
   account open <account> --reason "…"
-                             takes back a freeze of the auditor or the operator; a running dispute keeps it frozen
+                             ends a freeze by the auditor or an operator; a dispute keeps the account frozen
   key revoke <key> --reason "…"
   operator invite [--role owner] --reason "…"
-                             prints a link that makes an operator of the console at /operator; role: owner, support, finance, read_only
+                             prints a link to become an operator at /operator; role: owner, support, finance, read_only
   operator renew <operator> --reason "…"
-                             prints a link by which one sets password and app anew
+                             prints a link by which an operator sets a new password and authenticator app
   operator list [--json]
   operator disable <operator> --reason "…"
   log [--account <account>] [--json]
-                             what operators have changed by hand, newest first
-  wallet open <account>      as account open and account freeze, without a reason of your own
+                             what operators changed by hand, newest first
+  wallet open <account>      like account open and account freeze, with a fixed reason
   wallet freeze <account>`;
 
 const creditWords = { options: ['credits', 'reason', 'once'], flags: ['json'], subject: 'the account' };
@@ -110,7 +110,7 @@ export function listAccountCommands(withServices: WithServices): Readonly<Record
         const words = need(reason, '--reason');
         return withServices(async ({ people }) => {
           await asWords(people.disable(who, words));
-          console.log(`${who} may do nothing any more.`);
+          console.log(`${who} has no access any more.`);
         });
       },
     },
@@ -128,7 +128,7 @@ function readRole(text: string): OperatorRole {
 }
 
 function printOperatorLink(link: string): void {
-  console.error('For one person alone; it is shown once, and good for 24 hours and one use.');
+  console.error('For one person only; it is shown once, and valid for 24 hours and one use.');
   console.log(link);
 }
 

@@ -2,13 +2,13 @@ import { readFileSync, statSync } from 'node:fs';
 import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, UsageError } from '../operator-program.js';
 
-export const priceUsage = `  prices list [--json]       what callers are offered now, where each price is set, and the versions
+export const priceUsage = `  prices list [--json]       the prices in force, where each is set, and the versions
   prices apply <file> --dry-run [--from 2027-01-01T00:00:00Z] [--json]
-                             what the file, with tiers and models as tollgate.yaml has them, would change; changes nothing
+                             shows what the file, written like tollgate.yaml, would change; changes nothing
   prices apply <file> --reason "…" [--from 2027-01-01T00:00:00Z] [--json]
-                             sets them, from now or that time on; running calls keep their price
+                             sets them, from now or from that time on; running calls keep their price
   prices withdraw <number> --reason "…"
-                             takes back a version that is not in force yet`;
+                             withdraws a version that is not in force yet`;
 
 type Desk = Awaited<ReturnType<OperatorServices['openPrices']>>;
 type Change = Awaited<ReturnType<Desk['preview']>>[number];

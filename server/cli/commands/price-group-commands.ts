@@ -3,11 +3,11 @@ import { asWords, need, type OperatorCommand, UsageError } from '../operator-pro
 
 export const priceGroupUsage = `  price-group list [--json]  groups of accounts that pay a part, or a multiple, of the list price
   price-group create <name> --multiplier 800 --reason "…"
-                             makes one; the multiplier is in per mille: 800 is 20 % off, 1250 a quarter more
+                             creates one; the multiplier is in per mille: 800 is 20 % off, 1250 a quarter more
   price-group set <name> --multiplier 800 --reason "…"
-                             has all its accounts pay that from now on; running calls keep their price
+                             changes what all its accounts pay; running calls keep their price
   price-group assign <account> --group <name> | --none --reason "…"
-                             puts an account into a group; with --none into none, so that it pays the list price`;
+                             puts an account into a group, or with --none back to the list price`;
 
 type Desk = ReturnType<OperatorServices['openPriceGroups']>;
 

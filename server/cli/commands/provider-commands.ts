@@ -6,14 +6,14 @@ import { asWords, need, type OperatorCommand, type ProgramOptions, UsageError } 
 
 export const providerUsage = `  provider list [--json]     where each provider is set, its keys masked, and the models that it answers
   provider set <provider> --reason "…" [--on | --off] [--rank 1] [--address URL] [--adapter openai] [--name "…"]
-                             switches or moves a provider, or adds one of your own; every server takes it over within seconds
+                             switches or moves a provider, or adds your own; in force on every server within seconds
   provider remove <provider> --reason "…"
-                             takes out what the database has of it, its keys too; file and environment stay
+                             removes its settings and keys from the database; file and environment stay
   provider add-key <provider> --reason "…" [--weight 1] [--replaces pvk_…]
-                             reads the key from standard input and keeps it, sealed by SECRETS_KEY
+                             reads the key from standard input and stores it, sealed by SECRETS_KEY
   provider remove-key <key> --reason "…"
   provider test <provider> [--key pvk_…] [--json]
-                             asks for one token and says what came; status 2 when nothing did
+                             asks for one token and prints the answer; status 2 when none came
   provider times [--by provider] [--last hour] [--json]
                              calls, errors, latency and TTFT over all instances; by: provider or model; last: hour or day`;
 

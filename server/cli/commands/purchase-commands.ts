@@ -3,14 +3,14 @@ import type { OperatorServices, WithServices } from '../open-operator-services.j
 import { asWords, need, type OperatorCommand, type ProgramOptions, UsageError } from '../operator-program.js';
 
 export const purchaseUsage = `  purchase refund <purchase> --reason "…" [--cents 500] [--once WORD] [--json]
-                             gives money back at the payment service and takes its credits; without --cents all that is left of it;
-                             the same --once again for the same purchase gives nothing back twice, and says how that refund stands; status 2 when
-                             it has failed there: another --once tries it anew
-  event list [--json]        events of the payment service that do not fit, and were set aside
+                             gives money back at the payment service and takes its credits; without --cents all that is left;
+                             a repeated --once for the same purchase gives nothing back twice, and prints the state of that
+                             refund; status 2 when it has failed there: another --once tries again
+  event list [--json]        events of the payment service that do not fit and were set aside
   event retry <event> [--json]
-                             looks at one again, at the payment service itself; status 2 when it still does not fit
+                             asks the payment service about one again; status 2 when it still does not fit
   event dismiss <event> --reason "…" [--json]
-                             ends one without crediting anything`;
+                             closes one and credits nothing`;
 
 type Desks = ReturnType<OperatorServices['openPayments']>;
 type Wish = Parameters<Desks['refunds']['refundAlone']>[0];
@@ -90,7 +90,7 @@ async function retry(payments: Desks['payments'], id: string, isJson: boolean): 
   const { state, reason } = await payments.tryAgain(id);
   const fits = state !== 'quarantined';
   if (isJson) console.log(toJson({ id, fits, reason }));
-  else console.log(fits ? `${id} fits now, and was dealt with.` : `${id} still does not fit: ${reason}.`);
+  else console.log(fits ? `${id} fits now, and was booked.` : `${id} still does not fit: ${reason}.`);
   return fits ? 0 : 2;
 }
 

@@ -2,9 +2,9 @@ import type { RetentionChoice } from '../../ledger/receipts/receipt-retention.js
 import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, UsageError } from '../operator-program.js';
 
-export const retentionUsage = `  retention show [--json]    for how long what is stored
+export const retentionUsage = `  retention show [--json]    how long each kind of data is kept
   retention set 400 --reason "…"
-                             for how many days receipts of calls are kept, or forever; a shorter time is in force after 24 hours`;
+                             how many days receipts of calls are kept, or forever; a shorter time is in force after 24 hours`;
 
 /** For how long receipts are kept. Every change is in the operator's log. */
 export function listRetentionCommands(withServices: WithServices): Readonly<Record<string, OperatorCommand>> {

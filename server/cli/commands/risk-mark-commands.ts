@@ -4,11 +4,11 @@ import type { WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, type ProgramOptions, readDay, UsageError } from '../operator-program.js';
 
 export const riskMarkUsage = `  account mark <account> --kind watched --note "…" [--until 2026-12-31]
-                             for operators alone; kind: ${riskMarkKinds.join(', ')};
+                             seen by operators only; kind: ${riskMarkKinds.join(', ')};
                              --until: ends by itself when that day begins in UTC
   account unmark <mark> --reason "…"
   account marks [--kind watched] [--json]
-                             marks that hold, the newest first; at most 100`;
+                             marks in force, newest first; at most 100`;
 
 const listedMax = 100;
 

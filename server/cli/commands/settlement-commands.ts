@@ -3,9 +3,9 @@ import { printWaitingSettlements } from '../../ledger/settlements/waiting-settle
 import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import { asWords, need, noReason, type OperatorCommand } from '../operator-program.js';
 
-export const settlementUsage = `  settlements list           what was refused and waits for a decision, and what waits to be booked
-  settlements book <call> [--reason "…"]      books a refused settlement now that what stood in its way is gone
-  settlements dismiss <call> --reason "…"     charges nothing for it; it stays on record with the reason`;
+export const settlementUsage = `  settlements list           settlements that were refused and need a decision, and settlements that wait to be booked
+  settlements book <call> [--reason "…"]      books a refused settlement once its cause is mended
+  settlements dismiss <call> --reason "…"     charges nothing for it; the record stays, with the reason`;
 
 /** What is decided about settlements that the ledger refused: those of this machine. Each decision is in the operator's log. */
 export function listSettlementCommands(withServices: WithServices): Readonly<Record<string, OperatorCommand>> {

@@ -2,14 +2,14 @@ import { type SignUpMode, signUpModes } from '../../accounts/sign-up/sign-up-blo
 import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, UsageError } from '../operator-program.js';
 
-export const signUpUsage = `  sign-up show [--json]      who can make an account: everybody, whoever is invited, or nobody
+export const signUpUsage = `  sign-up show [--json]      who can create an account: everybody, invited people, or nobody
   sign-up set invited --reason "…"
                              open, invited or closed; in force on every server at once
   invite create <e-mail> --reason "…"
-                             prints a link by which somebody makes an account with this address; good for seven days and one use
-  invite list [--json]       invitations that nobody has used yet
+                             prints a link to create an account with this address; valid for seven days and one use
+  invite list [--json]       invitations that are not used yet
   invite withdraw <id> --reason "…"
-  block list [--json]        networks and mail domains that nobody signs up from
+  block list [--json]        networks and mail domains that cannot sign up
   block add <value> --reason "…"
                              an address, a network such as 192.0.2.0/24, a mail domain such as example.com, everybody or uninvited
   block remove <value> --reason "…"`;

@@ -39,6 +39,6 @@ describeOnEachDatabase('npm run tollgate -- status', (openTestDatabase) => {
     expect(words).toMatch(/^inst_\w+ {2}\d+\.\d+\.\d+ {2}running since \S+Z\n {2}now: 0 calls, 0 of them streams\n/);
     expect(words).toMatch(/: 1 calls, 0 failed, 1 refused, \d+ tokens\n/);
     await app.close();
-    expect(await run()).toContain('No server process has said anything within the last hour.');
+    expect(await run()).toContain('No server process has reported within the last hour.');
   }, 60_000);
 });

@@ -2,8 +2,8 @@ import type { ReportedInstance } from '../../instances/instance-reports.js';
 import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import type { OperatorCommand } from '../operator-program.js';
 
-export const statusUsage = `  status [--json]            every server process: its traffic of the last minute, the ledger's queue, leases, jobs; beside
-                             that the mails, webhooks and payments that somebody has to look at`;
+export const statusUsage = `  status [--json]            every server process: its traffic of the last minute, the ledger's queue, leases, jobs; and the
+                             mails, webhooks and payments that need attention`;
 
 const silentAfterMs = 30_000;
 
@@ -20,10 +20,10 @@ export function listStatusCommands(withServices: WithServices): Readonly<Record<
 async function printStatus({ findStatus }: OperatorServices, isJson: boolean): Promise<void> {
   const { nowMs, processes, ...waiting } = await findStatus();
   if (isJson) return console.log(JSON.stringify({ processes, ...waiting }, null, 2));
-  if (processes.length === 0) console.log('No server process has said anything within the last hour.');
+  if (processes.length === 0) console.log('No server process has reported within the last hour.');
   for (const process of processes) console.log(describe(process, nowMs));
   const { notices, quarantinedEvents } = waiting;
-  console.log(`notices: ${notices.waiting} wait, ${notices.givenUp} were given up`);
+  console.log(`notices: ${notices.waiting} waiting, ${notices.givenUp} given up`);
   console.log(`payments that do not fit: ${quarantinedEvents}`);
 }
 

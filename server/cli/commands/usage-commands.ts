@@ -5,10 +5,10 @@ import type { WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, type ProgramOptions, UsageError } from '../operator-program.js';
 
 export const usageUsage = `  usage mend [--account acct_…] [--json]
-                             says which hours of use and counters of keys are not what receipts say, and sums of the
-                             journal not what it says, and changes nothing
+                             lists hours of usage and counters of keys that differ from the receipts, and sums that
+                             differ from the journal; changes nothing
   usage mend --apply --reason "…" [--account acct_…] [--json]
-                             mends them, beside running servers; status 2 when something is left`;
+                             repairs them while servers run; status 2 when something is left`;
 
 const reasons = {
   too_young: 'left: an hour of it began less than two hours ago; run this again later',

@@ -145,10 +145,12 @@ async function describeDatabase(source: DataSource, { holdTimes }: Config) {
   const server = (await describeMysqlServer(source))?.server ?? 'SQLite';
   const missing = await findMissingTriggers(source);
   if (missing.length > 0)
-    warnings.push('No trigger keeps the journal from being changed; docs/operations.md says when that matters.');
-  const remedy = 'Read the chapter on the database in docs/operations.md.';
+    warnings.push(
+      'No trigger keeps the journal from being changed; docs/operations/databases.md says when that matters.',
+    );
+  const remedy = 'Read docs/operations/databases.md.';
   return [
-    ok(`${server}: up to date, does what the ledger rests on, and wrote in ${writeMs} ms`),
+    ok(`${server}: up to date, does what the ledger depends on, and wrote in ${writeMs} ms`),
     ...warnings.map((text) => ({ standing: 'warning', text, remedy }) as const),
     ...(await lookForUnfinishedUpgrade(source)),
   ];
@@ -157,7 +159,7 @@ async function describeDatabase(source: DataSource, { holdTimes }: Config) {
 // Calls are right meanwhile, and cost about twice as much.
 async function lookForUnfinishedUpgrade(source: DataSource) {
   if (source.options.type !== 'mysql' || (await readStanding(source.manager)).isComplete) return [];
-  const text = 'Servers of the release before may still run, so each call takes a hold of its own.';
+  const text = 'Servers of the previous release may still run, so each call takes a hold of its own.';
   const remedy = 'When the last of them has ended, run: npm run tollgate -- upgrade finished';
   return [{ standing: 'warning', text, remedy } as const];
 }
@@ -207,7 +209,7 @@ async function lookAtSettlements({ spoolFolder }: Config, { databaseId }: Runnin
   }
   if (ofOthers.settlements > 0) {
     const text = `${ofOthers.settlements} of another database wait in ${spoolFolder}`;
-    return { standing: 'warning', text, remedy: `Left alone here: ${remedyForOthers}.` } as const;
+    return { standing: 'warning', text, remedy: `Not touched here: ${remedyForOthers}.` } as const;
   }
   if (kept.settlements === 0) return ok('None waits on this machine.');
   return {
@@ -224,11 +226,11 @@ async function lookAtStripe({ stripe }: Config) {
 }
 
 async function lookAtMail({ mail, publicUrl }: Config) {
-  if (mail === null) return off('SMTP_URL is not set: mails stand in the log instead.');
+  if (mail === null) return off('SMTP_URL is not set: mails are logged instead.');
   const mailer = createMailer(mail, publicUrl);
   try {
     await mailer.verify();
-    return ok('the mail server lets us in');
+    return ok('the mail server accepts the sign-in');
   } finally {
     mailer.close();
   }
@@ -270,7 +272,7 @@ async function lookAtExposure(config: Config, { overlay, signUpMode }: Running) 
   const findings = risks.map(({ text, remedy }) => ({ standing: 'warning', text, remedy }) as const);
   const address = isReachableByOthers(config) ? await lookAtPublicUrl(config) : [];
   const all = [...findings, ...address];
-  return all.length === 0 ? ok('Nothing that strangers could make use of.') : all;
+  return all.length === 0 ? ok('Nothing that strangers could misuse.') : all;
 }
 
 // As somebody elsewhere would, as far as this network leads back to itself.

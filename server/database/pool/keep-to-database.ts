@@ -7,7 +7,7 @@ import { KnownDatabase, type TellPlace } from './known-database.js';
 import { keepPoolTo } from './mysql-pool.js';
 
 const remedy =
-  'DATABASE_URL leads to another database than before, so calls are refused, and what was used waits in SPOOL_DIR. Let it lead to the old one again; to work on the new one, start the server anew';
+  'DATABASE_URL leads to another database than before, so calls are refused, and what was used waits in SPOOL_DIR. Make it lead to the old one again; to work on the new one, restart the server';
 
 /**
  * Keeps a program to the database that it works on: what its MySQL address leads to later must be the same one, or it counts as away, which

@@ -69,7 +69,7 @@ describe('A SQLite file whose settings are not what they were set to', () => {
     await source.query('PRAGMA ignore_check_constraints = 1');
     const proof = { clock: systemClock, tell: () => {}, clockSkewMsMax: 30_000 };
     await expect(proveDatabase(source, proof)).rejects.toThrow(
-      'DATABASE_URL: SQLite does not do what it was told: synchronous is 1 and not 2, ignore_check_constraints is 1 and not 0.',
+      'DATABASE_URL: SQLite does not apply its settings: synchronous is 1 and not 2, ignore_check_constraints is 1 and not 0.',
     );
     await source.destroy();
     open.length = 0;

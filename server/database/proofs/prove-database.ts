@@ -44,7 +44,7 @@ async function proveSqliteFile(source: DataSource): Promise<void> {
   }
   if (found.length === 0) return;
   throw new UnprovenDatabaseError(
-    `DATABASE_URL: SQLite does not do what it was told: ${found.join(', ')}. Name a file on a local disk, and one that nobody else keeps open.`,
+    `DATABASE_URL: SQLite does not apply its settings: ${found.join(', ')}. Name a file on a local disk, and one that nobody else keeps open.`,
   );
 }
 

@@ -21,7 +21,7 @@ describeOnEachDatabase('The triggers that keep the journal append-only', (openTe
     expect(await findMissingTriggers(source)).toEqual(names);
     expect(await runProgram('verify.js', database.address)).toMatchObject({
       exitCode: 0,
-      output: expect.stringContaining(`${names.join(', ')} missing. docs/operations.md says what to do.`),
+      output: expect.stringContaining(`${names.join(', ')} missing. docs/operations/databases.md says what to do.`),
     });
     await source.destroy();
   });

@@ -85,7 +85,7 @@ export function explainMissingGuard(words: string): string {
 export function describeGuard(missing: readonly string[]): string {
   return missing.length === 0
     ? `The database itself refuses to change or delete a row of ${appendOnlyTables.join(', ')}.`
-    : `The database does not refuse to change or delete rows of ${appendOnlyTables.join(', ')}, or this user may not see that it does: ${missing.join(', ')} missing. docs/operations.md says what to do.`;
+    : `The database does not refuse to change or delete rows of ${appendOnlyTables.join(', ')}, or this user may not see that it does: ${missing.join(', ')} missing. docs/operations/databases.md says what to do.`;
 }
 
 function triggersOf(table: AppendOnlyTable): Trigger[] {

@@ -134,7 +134,7 @@ describeOnMysql('A MySQL user', (openTestDatabase) => {
     return { kind: 'mysql', url: new Secret(url.href) };
   }
 
-  it('with exactly the rights that docs/operations.md grants brings the schema up to date', async () => {
+  it('with exactly the rights that docs/operations/databases.md grants brings the schema up to date', async () => {
     const database = await openTestDatabase();
     const source = await openDataSource(createDataSource(await asUserWith(database, readDocumentedRights()), parts));
     expect(await source.query('SELECT COUNT(*) AS count FROM migrations')).toEqual([
@@ -220,8 +220,8 @@ async function listTables(database: TestDatabase): Promise<unknown[]> {
 }
 
 function readDocumentedRights(): string {
-  const text = readFileSync(join(findRepositoryRoot(import.meta.dirname), 'docs/operations.md'), 'utf8');
+  const text = readFileSync(join(findRepositoryRoot(import.meta.dirname), 'docs/operations/databases.md'), 'utf8');
   const [, rights] = /GRANT ([A-Z, ]+) ON `tollgate`\.\* TO/.exec(text) ?? [];
-  if (rights === undefined) throw new Error('docs/operations.md names no grants.');
+  if (rights === undefined) throw new Error('docs/operations/databases.md names no grants.');
   return rights;
 }

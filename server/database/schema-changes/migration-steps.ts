@@ -211,7 +211,7 @@ export class HalfRevertedError extends PlainFailure {
 
   constructor(migration: string) {
     super(
-      `DATABASE_URL: ${migration} was being taken back, and not to the end. Run npm run migration:revert again with the version that began it; then start.`,
+      `DATABASE_URL: ${migration} was being reverted, and that did not finish. Run npm run migration:revert again with the version that began it; then start.`,
     );
   }
 }

@@ -86,7 +86,7 @@ export class PasskeysResolver {
   }
 
   @Access({ keys: 'none', members: 'person' })
-  @Mutation(() => Boolean, { description: 'Proves anew who is there, as `proveFactor` does, by a passkey.' })
+  @Mutation(() => Boolean, { description: 'Verifies the person again by a passkey, as `proveFactor` does.' })
   async provePasskey(
     @Arg('input', () => ProvePasskeyInput, { description: 'What it has signed.' }) { response }: ProvePasskeyInput,
     @Ctx() context: GraphqlContext,

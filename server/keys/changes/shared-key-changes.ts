@@ -218,7 +218,7 @@ export class SharedKeyChanges implements KeyChanges {
   #tellOfUnfinishedUpgrade(): void {
     if (this.#isUnfinishedTold) return;
     this.#isUnfinishedTold = true;
-    const remedy = 'When no server of the release before runs any more: npm run tollgate -- upgrade finished';
+    const remedy = 'When no server of the previous release runs any more: npm run tollgate -- upgrade finished';
     this.parts.logger.warn('upgrade_unfinished', { remedy });
   }
 

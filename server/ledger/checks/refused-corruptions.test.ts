@@ -34,7 +34,7 @@ const twice = (table: string, where: string) => `INSERT INTO ${table} SELECT * F
 
 /**
  * What no statement can write into the books while their guards stand, and the guard that refuses it; each is tried on each database. The
- * table of `docs/operations.md` says the same in the same words.
+ * table of `docs/operations/ledger.md` says the same in the same words.
  */
 const refused: readonly Corruption[] = [
   [
@@ -250,10 +250,10 @@ describe('The invariants', () => {
   });
 });
 
-describe('docs/operations.md', () => {
+describe('docs/operations/ledger.md', () => {
   it('lists what the books never have, and what refuses it, as it was tried', () => {
-    const page = readFileSync(join(findRepositoryRoot(import.meta.dirname), 'docs/operations.md'), 'utf8');
-    const [, chapter = ''] = page.split('### What the database refuses by itself');
+    const page = readFileSync(join(findRepositoryRoot(import.meta.dirname), 'docs/operations/ledger.md'), 'utf8');
+    const [, chapter = ''] = page.split('## What the database refuses by itself');
     const [table = ''] = chapter.split(/\n#+ /);
     const rows = [...table.matchAll(/^\| (?!what |---)(.+?) \| (.+?) \|$/gm)].map(([, what, guard]) => [what, guard]);
     expect(rows).toEqual(refused.map(([what, kind, guard]) => [what, `${kind} ${quote(guard)}`]));

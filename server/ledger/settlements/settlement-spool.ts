@@ -20,7 +20,7 @@ const writeAttemptsMax = 2;
 const writtenAnewAtOnce = 256;
 
 const movedRemedy =
-  'find out what moves or removes files in SPOOL_DIR, and keep it away from there (docs/operations.md); what waited is written anew';
+  'find out what moves or removes files in SPOOL_DIR, and keep it away from there (docs/operations/settlements.md); what waited is written again';
 
 /** A settlement on this machine's disk that is not booked yet. */
 export interface KeptSettlement {

@@ -10,7 +10,7 @@ export interface WaitingSum {
 
 /** What to do about settlements of another database. */
 export const remedyForOthers =
-  'start a server on that one with this SPOOL_DIR, and give each database a SPOOL_DIR of its own (docs/operations.md)';
+  'start a server on that one with this SPOOL_DIR, and give each database a SPOOL_DIR of its own (docs/operations/settlements.md)';
 
 /** What stands on this machine's disk and in no book. */
 export interface WaitingSettlements {

@@ -218,7 +218,7 @@ export class OperatorAbuseMutations {
 
   @FieldResolver(() => OperatorSignUpBlockType, {
     description:
-      'Lets nobody sign up from a network, with a mail domain or at all, on every server at once. Accounts that there are stay.',
+      'Blocks sign-ups from a network, with a mail domain or altogether, on every server at once. Existing accounts stay.',
   })
   async blockSignUps(
     @Arg('input', () => OperatorSignUpBlockInput, { description: 'What, and why.' })

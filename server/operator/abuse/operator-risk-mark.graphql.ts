@@ -26,7 +26,7 @@ class OperatorRiskMarkInput {
 
   @MaxLength(1_000)
   @Field(() => String, {
-    description: 'Why: 3 to 500 characters, one line. Its beginning stands in the operators’ log.',
+    description: 'Why: 3 to 500 characters, one line. Its beginning is written to the operators’ log.',
   })
   note!: string;
 
@@ -105,7 +105,7 @@ export class OperatorRiskMarkMutations {
   })
   async clearRiskMark(
     @Arg('id', () => ID, { description: 'The mark’s id.' }) id: string,
-    @Arg('reason', () => String, { description: 'Why: 3 to 191 characters. It stands in the operators’ log.' })
+    @Arg('reason', () => String, { description: 'Why: 3 to 191 characters. It is written to the operators’ log.' })
     reason: string,
     @Ctx() context: OperatorContext,
   ): Promise<boolean> {

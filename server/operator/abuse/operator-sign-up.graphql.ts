@@ -17,10 +17,10 @@ const modeWords = { OPEN: 'open', INVITED: 'invited', CLOSED: 'closed' } as cons
 >;
 registerEnumType(modeWords, {
   name: 'OperatorSignUpMode',
-  description: 'Who can make an account.',
+  description: 'Who can create an account.',
   valuesConfig: {
     OPEN: { description: 'Everybody whom nothing blocks.' },
-    INVITED: { description: 'Whoever an operator has invited.' },
+    INVITED: { description: 'People whom an operator has invited.' },
     CLOSED: { description: 'Nobody, invited or not.' },
   },
 });
@@ -43,7 +43,7 @@ class OperatorSignUpInvitationType {
   expiresAt!: number;
 }
 
-@ObjectType('OperatorSignUp', { description: 'Who can make an account here.' })
+@ObjectType('OperatorSignUp', { description: 'Who can create an account here.' })
 class OperatorSignUpType {
   @Field(() => modeWords, { description: 'Who can.' })
   mode!: SignUpMode;
@@ -75,10 +75,10 @@ class OperatorInvitedType {
   link!: string | null;
 }
 
-@InputType('OperatorInviteInput', { description: 'Who is to make an account.' })
+@InputType('OperatorInviteInput', { description: 'Who is invited to create an account.' })
 class OperatorInviteInput {
   @MaxLength(textLengthMax)
-  @Field(() => String, { description: 'The address; an earlier invitation of it is worth nothing then.' })
+  @Field(() => String, { description: 'The address; an earlier invitation to it is then invalid.' })
   email!: string;
 
   @IsBoolean()
@@ -89,7 +89,7 @@ class OperatorInviteInput {
   reason!: string;
 }
 
-@InputType('OperatorSignUpModeInput', { description: 'Who can make an account from now on.' })
+@InputType('OperatorSignUpModeInput', { description: 'Who can create an account from now on.' })
 class OperatorSignUpModeInput {
   @IsIn(Object.values(modeWords))
   @Field(() => modeWords, { description: 'Who can.' })
@@ -103,7 +103,7 @@ class OperatorSignUpModeInput {
 export class OperatorSignUpQueries {
   constructor(private readonly desk: SignUpDesk) {}
 
-  @FieldResolver(() => OperatorSignUpType, { description: 'Who can make an account here, and who is invited to.' })
+  @FieldResolver(() => OperatorSignUpType, { description: 'Who can create an account here, and who is invited to.' })
   async signUp(): Promise<OperatorSignUpType> {
     const { desk } = this;
     const [{ mode, setBy }, invitations] = await Promise.all([desk.findMode(), desk.listInvitations()]);
@@ -123,7 +123,7 @@ export class OperatorSignUpMutations {
   constructor(private readonly desk: SignUpDesk) {}
 
   @FieldResolver(() => Boolean, {
-    description: 'Sets who can make an account, on every server at once. Accounts that there are stay.',
+    description: 'Sets who can create an account, on every server at once. Existing accounts stay.',
   })
   async setSignUpMode(
     @Arg('input', () => OperatorSignUpModeInput, { description: 'Who can, and why.' })
@@ -136,7 +136,7 @@ export class OperatorSignUpMutations {
 
   @FieldResolver(() => OperatorInvitedType, {
     description:
-      'Invites somebody to make an account, by a link that is good for seven days and one use, with this address alone. It opens nothing that is blocked or closed.',
+      'Invites somebody to create an account with this address only, by a link that is valid for seven days and one use. It does not open what is blocked or closed.',
   })
   async inviteToSignUp(
     @Arg('input', () => OperatorInviteInput, { description: 'Who, how, and why.' })
@@ -148,7 +148,7 @@ export class OperatorSignUpMutations {
     return { invitation: toInvitation(invitation), link };
   }
 
-  @FieldResolver(() => Boolean, { description: 'Takes an invitation back: its link is worth nothing from then on.' })
+  @FieldResolver(() => Boolean, { description: 'Withdraws an invitation: its link is then invalid.' })
   async withdrawInvitation(
     @Arg('id', () => ID, { description: 'The invitation’s id.' }) id: string,
     @Arg('reason', () => String, { description: reasonWords }) reason: string,

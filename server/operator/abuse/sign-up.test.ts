@@ -129,7 +129,7 @@ describeOnEachDatabase('Who can sign up', (openTestDatabase) => {
     expect(mails).toEqual([{ recipient: emailOf(), account_id: null }]);
   });
 
-  it('is asked in the order of the table in docs/operations.md: each refusal comes before all below it', async () => {
+  it('is asked in the order of the table in docs/operations/console.md: each refusal comes before all below it', async () => {
     await setMode('OPEN');
     await signUp({ email: 'taken@blocked.example' });
     await setMode('INVITED');

@@ -120,7 +120,7 @@ export class OperatorPurchaseType {
   @Field(() => CreditsScalar, { description: 'The credits that it brings once it is paid.' })
   credits!: number;
 
-  @Field(() => String, { description: 'Where it stands: pending, paid or expired.' })
+  @Field(() => String, { description: 'Its state: pending, paid or expired.' })
   status!: string;
 
   @Field(() => Int, { description: 'What of its price was given back, in cents.' })
@@ -150,7 +150,7 @@ export class OperatorNoticeType {
   @Field(() => ID, { description: 'The id, `note_…`.' })
   id!: string;
 
-  @Field(() => ID, { nullable: true, description: 'The account; null: it is for whoever runs the server.' })
+  @Field(() => ID, { nullable: true, description: 'The account; null: it is for the operator of the server.' })
   accountId!: string | null;
 
   @Field(() => String, { description: 'email or webhook.' })
@@ -159,7 +159,7 @@ export class OperatorNoticeType {
   @Field(() => String, { description: 'What it is about.' })
   title!: string;
 
-  @Field(() => String, { description: 'Where it stands: waiting, sent, logged, dropped or given_up.' })
+  @Field(() => String, { description: 'Its state: waiting, sent, logged, dropped or given_up.' })
   state!: string;
 
   @Field(() => Int, { description: 'How often it was tried.' })

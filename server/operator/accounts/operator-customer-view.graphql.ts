@@ -19,17 +19,17 @@ class OperatorCustomerViewType {
   endsAt!: number;
 }
 
-@InputType('OperatorCustomerViewInput', { description: 'Which account is looked at, and why.' })
+@InputType('OperatorCustomerViewInput', { description: 'Which account to view, and why.' })
 class OperatorCustomerViewInput {
   @MaxLength(40)
   @Field(() => ID, { description: 'The account.' })
   accountId!: string;
 
   @IsBoolean()
-  @Field(() => Boolean, { description: 'Whether the customer is told: by mail, and in the events of the account.' })
+  @Field(() => Boolean, { description: 'Whether the customer is notified: by mail, and in the events of the account.' })
   isTold!: boolean;
 
-  @ReasonField('Why: 3 to 191 characters. It stands in the operators’ log, and the customer is not told it.')
+  @ReasonField('Why: 3 to 191 characters. It is written to the operators’ log; the customer does not see it.')
   reason!: string;
 }
 
@@ -42,7 +42,7 @@ export class OperatorCustomerViewMutations {
       'Begins to look at an account as the person who signed up for it sees it: by queries alone, and without secrets. Ends the view that the same session has.',
   })
   async beginCustomerView(
-    @Arg('input', () => OperatorCustomerViewInput, { description: 'Which account, whether it is told, and why.' })
+    @Arg('input', () => OperatorCustomerViewInput, { description: 'Which account, whether it is notified, and why.' })
     input: OperatorCustomerViewInput,
     @Ctx() context: OperatorContext,
   ): Promise<OperatorCustomerViewType> {

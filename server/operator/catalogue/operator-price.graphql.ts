@@ -29,7 +29,7 @@ registerEnumType(changeKinds, {
   description: 'What becomes of a model.',
   valuesConfig: {
     ADDED: { description: 'It is offered from then on.' },
-    REMOVED: { description: 'It is offered no more.' },
+    REMOVED: { description: 'It is no longer offered.' },
     CHANGED: { description: 'Its price, tier, routes, limits or costs are others.' },
   },
 });
@@ -141,7 +141,7 @@ class OperatorAppliedPricesType {
   changes!: OperatorPriceChangeType[];
 }
 
-@InputType('OperatorPricePreviewInput', { description: 'Models and prices that are to be looked at.' })
+@InputType('OperatorPricePreviewInput', { description: 'Models and prices to preview.' })
 class OperatorPricePreviewInput {
   @MinLength(1)
   @MaxLength(60_000)

@@ -24,7 +24,7 @@ registerEnumType(setInWords, {
 
 @ObjectType('OperatorProviderKey', { description: 'A key of a provider; never shown again.' })
 export class OperatorProviderKeyType {
-  @Field(() => ID, { nullable: true, description: 'Its id; null: it stands in the file or the environment.' })
+  @Field(() => ID, { nullable: true, description: 'Its id; null: it is set in the file or the environment.' })
   id!: string | null;
 
   @Field(() => String, { description: 'Its last four characters.' })
@@ -33,7 +33,7 @@ export class OperatorProviderKeyType {
   @Field(() => setInWords, { description: 'Where it is set.' })
   setIn!: SetIn;
 
-  @Field(() => Int, { description: 'How many calls it takes beside the others.' })
+  @Field(() => Int, { description: 'Its share of the calls, relative to the other keys.' })
   weight!: number;
 
   @Field(() => DateTimeScalar, {

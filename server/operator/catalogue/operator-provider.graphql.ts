@@ -20,7 +20,7 @@ type Listed = ReturnType<ProviderDesk['list']>[number];
 
 @ObjectType('OperatorProvider', { description: 'A provider, where it is set, and how it does in this process.' })
 class OperatorProviderType {
-  @Field(() => ID, { description: 'What stands before the slash in routes.' })
+  @Field(() => ID, { description: 'The part before the slash in routes.' })
   id!: string;
 
   @Field(() => String, { description: 'As people write it.' })
@@ -44,7 +44,7 @@ class OperatorProviderType {
   @Field(() => [ID], { description: 'The models that it answers.' })
   models!: readonly string[];
 
-  @Field(() => [OperatorProviderKeyType], { description: 'Its keys. Those of the database stand before others.' })
+  @Field(() => [OperatorProviderKeyType], { description: 'Its keys. Those of the database replace others.' })
   keys!: OperatorProviderKeyType[];
 
   @Field(() => String, { description: 'healthy, degraded or down, as the process that answers has seen it.' })
@@ -116,7 +116,10 @@ class OperatorProviderKeyInput {
   @IsInt()
   @Min(1)
   @Max(1_000)
-  @Field(() => Int, { nullable: true, description: 'How many calls it takes beside the others; left out, or null: 1.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Its share of the calls, relative to the other keys; left out, or null: 1.',
+  })
   weight?: number | null;
 
   @IsOptional()
@@ -190,7 +193,9 @@ export class OperatorProviderMutations {
     return (await this.#deskOf(context)).addKey(key, reason);
   }
 
-  @FieldResolver(() => Boolean, { description: 'Sets how many calls a key takes beside the others.' })
+  @FieldResolver(() => Boolean, {
+    description: 'Sets the share of the calls that a key takes, relative to the others.',
+  })
   async weighProviderKey(
     @Arg('keyId', () => ID, { description: 'The key’s id.' }) keyId: string,
     @Arg('weight', () => Int, { description: '1 to 1,000.' }) weight: number,

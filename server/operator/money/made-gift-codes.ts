@@ -39,7 +39,7 @@ export class MadeGiftCodes {
     if (made === null) return null;
     const opened = made.note === null ? null : await this.secretBox.open(made.note, purposeOf(order));
     if (opened === null) {
-      const words = `This was done before: ${made.subjectId} and what was made with it cannot be shown again. Revoke it, and begin anew.`;
+      const words = `This was done before: ${made.subjectId} and what was made with it cannot be shown again. Revoke it, and make new codes.`;
       throw new AppError('conflict', words, { param: 'once' });
     }
     const { wanted, codes } = JSON.parse(unpackAnswer(opened)) as Noted;

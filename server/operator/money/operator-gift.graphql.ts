@@ -23,7 +23,7 @@ registerEnumType(stateWords, {
   name: 'OperatorGiftCodeState',
   description: 'What became of a gift code.',
   valuesConfig: {
-    OPEN: { description: 'Whoever has it can claim it.' },
+    OPEN: { description: 'Anyone who has it can claim it.' },
     CLAIMED: { description: 'An account has its credits.' },
     REVOKED: { description: 'An operator has ended it.' },
     EXPIRED: { description: 'Its time was over before anybody claimed it.' },
@@ -47,7 +47,7 @@ class OperatorGiftCodeType {
   @Field(() => DateTimeScalar, { description: 'When it was made.' })
   createdAt!: number;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'From when it is worth nothing; null: never.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it expires; null: never.' })
   expiresAt!: number | null;
 
   @Field(() => ID, { nullable: true, description: 'The account that has claimed it.' })
@@ -67,7 +67,7 @@ class OperatorMadeGiftCodeType {
 
   @Field(() => String, {
     description:
-      'The code, which only whoever made it has: its hash is kept, and with `once` the code itself, sealed, for 24 hours.',
+      'The code, which only its maker has: its hash is kept, and with `once` the code itself, sealed, for 24 hours.',
   })
   code!: string;
 }
@@ -94,7 +94,7 @@ class OperatorGiftCodesInput {
   reason!: string;
 
   @OnceField(
-    'A word of your own: the same again within 24 hours makes no others and is answered with the same codes, and is `CONFLICT` with another amount, number, end or reason. Left out, or null: each time makes others.',
+    'An idempotency word of your own: repeated within 24 hours it answers the same codes, and is `CONFLICT` with another amount, number, end or reason. Left out, or null: each request makes new codes.',
   )
   once?: string | null;
 }
@@ -129,7 +129,7 @@ export class OperatorGiftMutations {
 
   @FieldResolver(() => [OperatorMadeGiftCodeType], {
     description:
-      'Makes codes; whoever claims one first has its credits. One operator gives away as much by codes in 24 hours as one may give to an account alone.',
+      'Makes codes; the first account to claim one gets its credits. One operator gives away at most as much by codes in 24 hours as one may give to an account alone.',
   })
   async createGiftCodes(
     @Arg('input', () => OperatorGiftCodesInput, { description: 'How much, how many, until when, and why.' })

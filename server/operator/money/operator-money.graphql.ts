@@ -75,7 +75,8 @@ class OperatorLiabilityType {
   total!: bigint;
 
   @Field(() => CreditsScalar, {
-    description: 'Use that is charged now and stands in the journal in a minute. A `total` of now is without it.',
+    description:
+      'Usage that is charged now and is in the journal within a minute. A current `total` does not include it.',
   })
   unbookedUse!: bigint;
 
@@ -131,7 +132,7 @@ class OperatorUsageTotalsType {
   @Field(() => [OperatorUsageShareType], { description: 'The largest charges first; days in their order.' })
   groups!: readonly OperatorUsageShareType[];
 
-  @Field(() => Int, { description: 'How many groups there are beside those.' })
+  @Field(() => Int, { description: 'How many groups there are in addition.' })
   otherGroups!: number;
 
   @Field(() => DateTimeScalar, {

@@ -21,11 +21,11 @@ class OperatorReconciliationType {
   @Field(() => [String], { description: 'What does not fit, each as one sentence.' })
   differences!: readonly string[];
 
-  @Field(() => Int, { description: 'What could not be looked at; the next one tries again.' })
+  @Field(() => Int, { description: 'How many could not be compared; the next comparison tries again.' })
   failures!: number;
 }
 
-@ObjectType('OperatorEventVerdict', { description: 'What became of an event that was looked at again.' })
+@ObjectType('OperatorEventVerdict', { description: 'The result for an event that was checked again.' })
 class OperatorEventVerdictType {
   @Field(() => Boolean, { description: 'Whether it fits now; false: it stays set aside.' })
   fits!: boolean;
@@ -70,7 +70,7 @@ export class OperatorPaymentMutations {
   async dismissQuarantinedEvent(
     @Arg('id', () => ID, { description: 'The payment service’s id of the event.' }) id: string,
     @Arg('reason', () => String, {
-      description: 'Why: 3 to 191 characters. It stands in the operators’ log and with the event.',
+      description: 'Why: 3 to 191 characters. It is written to the operators’ log and kept with the event.',
     })
     reason: string,
     @Ctx() context: OperatorContext,

@@ -24,14 +24,14 @@ class OperatorRefundInput {
   reason!: string;
 
   @OnceField(
-    'A word of your own: the same again for the same purchase gives nothing back twice, and is `CONFLICT` with another sum or reason. Left out, or null: each time is a new one.',
+    'An idempotency word of your own: repeated for the same purchase it gives nothing back twice, and is `CONFLICT` with another sum or reason. Left out, or null: each request is a new one.',
   )
   once?: string | null;
 }
 
 @ObjectType('OperatorRefund', { description: 'A refund that an operator has begun.' })
 class OperatorRefundType {
-  @Field(() => ID, { description: 'Its id; it stands on the refund at the payment service, too.' })
+  @Field(() => ID, { description: 'Its id; the refund at the payment service has it too.' })
   id!: string;
 
   @Field(() => ID, { description: 'The purchase.' })
@@ -51,7 +51,7 @@ class OperatorRefundType {
 
   @Field(() => String, {
     description:
-      'Where it stands: waiting (for a second operator), refused, sending (to the payment service), pending (the money is on its way), done, or failed, when the payment service refuses it, or the bank later: the credits stay, or come back.',
+      'Its state: waiting (for a second operator), refused, sending (to the payment service), pending (the money is on its way), done, or failed, when the payment service refuses it, or the bank later: the credits stay, or come back.',
   })
   state!: string;
 

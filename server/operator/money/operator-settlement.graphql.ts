@@ -7,7 +7,7 @@ import type { SettlementDesk } from './settlement-desk.js';
 
 const ofMachine = 'Of the machine whose process answers: each has its own, on its disk.';
 const callWords = 'The call’s id.';
-const reasonWords = 'Why: 3 to 191 characters. It stands in the operators’ log, and with the settlement.';
+const reasonWords = 'Why: 3 to 191 characters. It is written to the operators’ log and kept with the settlement.';
 
 @ObjectType('OperatorQuarantinedSettlement', {
   description: 'The end of a call that the ledger has refused to book, and that somebody has to decide about.',

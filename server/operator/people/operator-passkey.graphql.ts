@@ -91,7 +91,7 @@ export class OperatorPasskeyMutations {
   }
 
   @FieldResolver(() => Boolean, {
-    description: 'Begins the session of whoever’s passkey has signed, by a cookie of its own.',
+    description: 'Begins the session of the operator whose passkey has signed, by a cookie of its own.',
   })
   async finishPasskeySignIn(
     @Arg('input', () => OperatorPasskeySignInInput, { description: 'What it has signed.' })

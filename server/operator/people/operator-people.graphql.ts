@@ -29,7 +29,7 @@ class OperatorSignInInput {
 @InputType('OperatorJoinInput', { description: 'Somebody who was invited.' })
 class OperatorJoinInput {
   @MaxLength(textLengthMax)
-  @Field(() => String, { description: 'What stands behind the # of the link.' })
+  @Field(() => String, { description: 'The part of the link after the #.' })
   token!: string;
 
   @MaxLength(textLengthMax)
@@ -37,7 +37,7 @@ class OperatorJoinInput {
   email!: string;
 
   @MaxLength(textLengthMax)
-  @Field(() => String, { description: 'What stands in the log: 1 to 100 characters.' })
+  @Field(() => String, { description: 'The name in the log: 1 to 100 characters.' })
   name!: string;
 
   @MaxLength(textLengthMax)
@@ -57,7 +57,7 @@ class OperatorPersonType {
   @Field(() => String, { description: 'The address that is signed in with.' })
   email!: string;
 
-  @Field(() => String, { description: 'The name that stands in the log.' })
+  @Field(() => String, { description: 'The name that the log shows.' })
   name!: string;
 
   @Field(() => roleWords, { description: 'What the operator is there for.' })
@@ -75,7 +75,7 @@ class OperatorIdentityType {
   @Field(() => ID, { description: 'The id, `op_…`.' })
   id!: string;
 
-  @Field(() => String, { description: 'The name that stands in the log.' })
+  @Field(() => String, { description: 'The name that the log shows.' })
   name!: string;
 
   @Field(() => roleWords, { description: 'What the operator is there for.' })
@@ -155,7 +155,7 @@ export class OperatorPeopleMutations {
 
   @FieldResolver(() => OperatorJoiningType, { description: 'Opens an invitation: what the app is to be given.' })
   startJoining(
-    @Arg('token', () => String, { description: 'What stands behind the # of the link.' }) token: string,
+    @Arg('token', () => String, { description: 'The part of the link after the #.' }) token: string,
   ): Promise<OperatorJoiningType> {
     return this.people.startJoining(token);
   }
@@ -169,7 +169,7 @@ export class OperatorPeopleMutations {
     return true;
   }
 
-  @FieldResolver(() => String, { description: 'A link for a new operator, shown once, good for a day and one use.' })
+  @FieldResolver(() => String, { description: 'A link for a new operator, shown once, valid for a day and one use.' })
   async invite(
     @Arg('role', () => roleWords, { description: 'What the new operator will be there for.' }) role: OperatorRole,
     @Arg('reason', () => String, { description: 'For whom, and why: 3 to 191 characters.' }) reason: string,
@@ -178,7 +178,9 @@ export class OperatorPeopleMutations {
     return this.people.by(actorOf(await requireOperator(context))).invite(role, reason);
   }
 
-  @FieldResolver(() => String, { description: 'A link by which an operator sets password and app anew.' })
+  @FieldResolver(() => String, {
+    description: 'A link by which an operator sets a new password and authenticator app.',
+  })
   async renew(
     @Arg('id', () => ID, { description: 'The operator’s id.' }) id: string,
     @Arg('reason', () => String, { description: 'Why: 3 to 191 characters.' }) reason: string,

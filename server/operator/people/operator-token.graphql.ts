@@ -13,7 +13,7 @@ class OperatorTokenType {
   @Field(() => ID, { description: 'The id.' })
   id!: string;
 
-  @Field(() => String, { description: 'What stands in the log.' })
+  @Field(() => String, { description: 'The name in the log.' })
   name!: string;
 
   @Field(() => roleWords, { description: 'What it may do.' })
@@ -28,7 +28,7 @@ class OperatorTokenType {
   @Field(() => DateTimeScalar, { description: 'Since when.' })
   createdAt!: number;
 
-  @Field(() => DateTimeScalar, { description: 'From when it is worth nothing.' })
+  @Field(() => DateTimeScalar, { description: 'When it expires.' })
   expiresAt!: number;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it was last used, to the minute; null: never.' })
@@ -38,7 +38,7 @@ class OperatorTokenType {
 @InputType('OperatorTokenInput', { description: 'A token for a script.' })
 class OperatorTokenInput {
   @MaxLength(1_000)
-  @Field(() => String, { description: 'What stands in the log: 1 to 60 characters.' })
+  @Field(() => String, { description: 'The name in the log: 1 to 60 characters.' })
   name!: string;
 
   @IsIn(operatorRoles)

@@ -67,7 +67,7 @@ export class OperatorTokens {
     if (!/^.{1,60}$/u.test(name.trim()) || !isPrintable(name))
       throw new InvalidInputError(
         'name',
-        'A name has 1 to 60 printable characters, at least one of them visible; it stands in the log.',
+        'A name has 1 to 60 printable characters, at least one of them visible; the log shows it.',
       );
     if (!Number.isInteger(days) || days < 1 || days > daysMax)
       throw new InvalidInputError('days', `A token is good for 1 to ${daysMax} days.`);

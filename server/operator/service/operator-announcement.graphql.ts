@@ -19,7 +19,7 @@ class OperatorAnnouncementType {
   @Field(() => Boolean, { description: 'Whether new calls are refused while it lasts.' })
   isMaintenance!: boolean;
 
-  @Field(() => String, { description: 'What is told.' })
+  @Field(() => String, { description: 'The text.' })
   text!: string;
 
   @Field(() => DateTimeScalar, { description: 'When it begins, or began.' })
@@ -45,7 +45,7 @@ class OperatorAnnouncementInput {
   isMaintenance!: boolean;
 
   @MaxLength(textLengthMax)
-  @Field(() => String, { description: 'What is told, without a sign-in as well: 3 to 500 characters, one line.' })
+  @Field(() => String, { description: 'The text, shown without a sign-in too: 3 to 500 characters, one line.' })
   text!: string;
 
   @IsOptional()

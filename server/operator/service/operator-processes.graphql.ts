@@ -71,7 +71,7 @@ class OperatorLeasesType {
   reserved!: number;
 }
 
-@ObjectType('OperatorJob', { description: 'What a process does by itself, again and again.' })
+@ObjectType('OperatorJob', { description: 'What a process does repeatedly by itself.' })
 class OperatorJobType {
   @Field(() => String, { description: 'Its name, as the metrics and the log have it.' })
   name!: string;
@@ -98,7 +98,7 @@ class OperatorProcessType {
   reportedAt!: number;
 
   @Field(() => Boolean, {
-    description: 'Whether it has said nothing for half a minute: it ended without a word, or hangs.',
+    description: 'Whether it has not reported for half a minute: it ended without signing off, or hangs.',
   })
   isSilent!: boolean;
 
@@ -130,7 +130,7 @@ export class OperatorProcessesResolver {
 
   @FieldResolver(() => [OperatorProcessType], {
     description:
-      'Every server process on this database, each by what it says of itself every five seconds; one that ended without a word stays for an hour. At most 100.',
+      'Every server process on this database, as each reports every five seconds; one that ended without signing off stays for an hour. At most 100.',
   })
   async processes(@Root() _watch: OperatorWatchType): Promise<readonly OperatorProcessType[]> {
     const silentBeforeMs = this.reads.nowMs() - silentAfterMs;

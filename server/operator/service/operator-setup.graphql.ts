@@ -7,7 +7,7 @@ import type { SetupDesk } from './setup-desk.js';
 const standingWords = { OK: 'ok', WARNING: 'warning', FAILED: 'failed', OFF: 'off' } as const;
 registerEnumType(standingWords, {
   name: 'OperatorSetupStanding',
-  description: 'How one thing stands that the server rests on.',
+  description: 'The state of one thing that the server depends on.',
   valuesConfig: {
     OK: { description: 'It is well.' },
     WARNING: { description: 'It works, and is not fit for strangers or for long.' },
@@ -20,11 +20,11 @@ registerEnumType(standingWords, {
 class OperatorSetupFindingType {
   @Field(() => String, {
     description:
-      'What was looked at: disk, redis, stripe, mail, models, or exposure, which is what strangers could make use of.',
+      'What was checked: disk, redis, stripe, mail, models, or exposure, which is what strangers could make use of.',
   })
   check!: string;
 
-  @Field(() => standingWords, { description: 'How it stands.' })
+  @Field(() => standingWords, { description: 'Its state.' })
   standing!: CheckFinding['standing'];
 
   @Field(() => String, { description: 'What was found.' })

@@ -30,7 +30,7 @@ class OperatorCallTimesRowType {
   @Field(() => String, { description: 'The provider or the model.' })
   name!: string;
 
-  @Field(() => CountScalar, { description: 'Calls that were looked at.' })
+  @Field(() => CountScalar, { description: 'Calls that were counted.' })
   calls!: number;
 
   @Field(() => CountScalar, {
@@ -74,12 +74,12 @@ class OperatorCallTimesType {
   @Field(() => [OperatorCallTimesRowType], { description: 'The most calls first; at most 100.' })
   groups!: readonly OperatorCallTimesRowType[];
 
-  @Field(() => Int, { description: 'How many groups there are beside those.' })
+  @Field(() => Int, { description: 'How many groups there are in addition.' })
   otherGroups!: number;
 
   @Field(() => Boolean, {
     description:
-      'Whether there were more calls than are looked at: of a day the newest 500 of each hour, of an hour the newest 1,000 of each five minutes. Then all figures are of those.',
+      'Whether there were more calls than are counted: the newest 500 of each hour of a day, the newest 1,000 of each five minutes of an hour. All figures are then of those.',
   })
   isSample!: boolean;
 }

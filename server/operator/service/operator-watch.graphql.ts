@@ -68,7 +68,7 @@ class OperatorAuditType {
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it last looked; null: not yet.' })
   verifiedAt!: number | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it last looked at everything; null: not yet.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it last audited everything; null: not yet.' })
   allVerifiedAt!: number | null;
 
   @Field(() => Int, { nullable: true, description: 'How many invariants are broken; null: not known yet.' })
@@ -95,12 +95,12 @@ class OperatorQuarantinedEventType {
   receivedAt!: number;
 }
 
-@ObjectType('OperatorWatch', { description: 'How the installation stands.' })
+@ObjectType('OperatorWatch', { description: 'The state of the installation.' })
 export class OperatorWatchType {}
 
 @Resolver(() => OperatorQueryType)
 export class OperatorWatchQueries {
-  @FieldResolver(() => OperatorWatchType, { description: 'How the installation stands.' })
+  @FieldResolver(() => OperatorWatchType, { description: 'The state of the installation.' })
   watch(): OperatorWatchType {
     return {};
   }
@@ -133,7 +133,7 @@ export class OperatorWatchResolver {
     return { waiting: keptCount, oldestAt: oldestKeptAtMs, quarantined: quarantinedCount };
   }
 
-  @FieldResolver(() => [OperatorQuarantinedEventType], { description: 'The newest 50 that somebody has to look at.' })
+  @FieldResolver(() => [OperatorQuarantinedEventType], { description: 'The newest 50 that need attention.' })
   async quarantinedEvents(): Promise<readonly OperatorQuarantinedEventType[]> {
     const events = await this.reads.listQuarantined(50);
     return events.map(({ receivedAtMs, ...event }) => ({ ...event, receivedAt: receivedAtMs }));

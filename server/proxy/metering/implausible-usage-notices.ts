@@ -46,8 +46,8 @@ export class ImplausibleUsageNotices {
         `${provider} reported more tokens for ${model} than a call can have used, in ${calls} call(s) within a minute. ` +
         'Each was billed by an estimate of what was sent and seen, or was free where nothing was shown. The log has each as implausible_usage, with the counts and the reason. ' +
         'If the provider bills you by these counts, ask it about them, and turn the model off meanwhile. ' +
-        'Where the reason is unasked_choices, it made and counted more choices than were asked for, of which only those are billed. ' +
-        'Where the reason is output_above_answer and the model reasons unseen, say so by capabilities.reasoning.';
+        'If the reason is unasked_choices, it made and counted more choices than were asked for; only those are billed. ' +
+        'If the reason is output_above_answer and the model reasons unseen, set capabilities.reasoning of it.';
       try {
         await this.parts.tellOperator({ subjectKey, title: `${provider} reports usage that cannot be true`, body });
       } catch (error) {

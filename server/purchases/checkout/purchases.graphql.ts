@@ -35,7 +35,7 @@ const purchaseStatuses = {
 } as const satisfies Record<Uppercase<PurchaseStatus>, PurchaseStatus>;
 registerEnumType(purchaseStatuses, {
   name: 'PurchaseStatus',
-  description: 'Where a purchase stands.',
+  description: 'The state of a purchase.',
   valuesConfig: {
     PENDING: { description: 'Not paid yet, as far as we know.' },
     PAID: { description: 'Paid, and its credits are granted.' },
@@ -48,7 +48,7 @@ const disputeStatuses = { OPEN: 'open', LOST: 'lost' } as const;
 type DisputeStatus = (typeof disputeStatuses)[keyof typeof disputeStatuses];
 registerEnumType(disputeStatuses, {
   name: 'DisputeStatus',
-  description: 'Where the dispute of a payment stands, which the buyer’s bank has begun.',
+  description: 'The state of a dispute of a payment that the buyer’s bank has begun.',
   valuesConfig: {
     OPEN: { description: 'It runs. The account can make no calls until it is over.' },
     LOST: { description: 'It is over and the bank kept the money, so the credits are gone.' },
@@ -78,7 +78,7 @@ class PurchaseType {
   @Field(() => CreditsScalar, { description: 'The credits that it brings once it is paid.' })
   credits!: number;
 
-  @Field(() => purchaseStatuses, { description: 'Where it stands.' })
+  @Field(() => purchaseStatuses, { description: 'Its state.' })
   status!: PurchaseStatus;
 
   @Field(() => DateTimeScalar, { description: 'When it was begun.' })
@@ -120,7 +120,7 @@ class PurchaseType {
   @Field(() => CreditsScalar, { description: 'The credits that were taken back because a bank withdrew the money.' })
   disputedCredits!: number;
 
-  @Field(() => disputeStatuses, { nullable: true, description: 'Where its dispute stands; null: none, or one we won.' })
+  @Field(() => disputeStatuses, { nullable: true, description: 'The state of its dispute; null: none, or one we won.' })
   disputeStatus!: DisputeStatus | null;
 }
 
@@ -202,7 +202,7 @@ export class PurchasesResolver {
     @Arg('idempotencyKey', () => String, {
       nullable: true,
       description:
-        'A text of your own, 1 to 255 characters, or the header `Idempotency-Key`: the same request again within 24 hours answers the same purchase, as it stands by then. `CONFLICT` for other input. null: none.',
+        'A text of your own, 1 to 255 characters, or the header `Idempotency-Key`: the same request again within 24 hours answers the same purchase, in its current state. `CONFLICT` for other input. null: none.',
     })
     idempotencyKey: string | null,
     @Ctx() context: GraphqlContext,

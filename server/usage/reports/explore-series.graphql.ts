@@ -12,7 +12,7 @@ interface Cell {
 
 @ObjectType('ExploreSeries', {
   description:
-    'What each bucket had: the figures of `ExploreCell`, each as one list in the order of the buckets. A tenth of the size of as many cells.',
+    'What each bucket had: the figures of `ExploreCell`, each as one list in the order of the buckets. About a quarter of the size of as many cells.',
 })
 export class ExploreSeriesType {
   constructor(readonly cells: readonly Cell[]) {}

@@ -57,7 +57,7 @@ const exploreDimensions = {
 registerEnumType(exploreDimensions, {
   name: 'ExploreDimension',
   description:
-    'What calls are divided by. By the last three, receipts of at most 100,000 calls are read, beside the sums of hours and days that are over.',
+    'What calls are grouped by. For the last three, receipts of at most 100,000 calls are read, in addition to the sums of past hours and days.',
   valuesConfig: {
     MODEL: { description: 'The model that was asked for.' },
     PROVIDER: { description: 'The provider that answered.' },
@@ -93,7 +93,7 @@ class ExploreInput extends ReportTimeInput {
   @Max(50, { message: 'Ask for at most 50.' })
   @Field(() => Int, {
     defaultValue: 10,
-    description: 'How many groups stand by themselves, 1 to 50; the others are one.',
+    description: 'How many groups are listed, 1 to 50; all others are summed as one.',
   })
   groups!: number;
 
@@ -121,7 +121,7 @@ class ExploreCellType {
 
 @ObjectType('ExploreGroup', { description: 'One part of what was explored.' })
 class ExploreGroupType extends GroupValuesFields {
-  @Field(() => Boolean, { description: 'Whether it is all groups that do not stand by themselves.' })
+  @Field(() => Boolean, { description: 'Whether it sums all groups that are not listed.' })
   isRest!: boolean;
 
   @Field(() => ExploreCellType, { description: 'Over the whole time.' })
@@ -197,7 +197,7 @@ export class ExploreResolver {
 
   @Access({ keys: ['usage:read'], members: everybody, isViewable: true })
   @Query(() => ExploreReportType, {
-    description: 'What the account has used, divided by up to two things, beside the period before.',
+    description: 'What the account has used, grouped by up to two things, compared with the period before.',
   })
   async explore(
     @Arg('input', () => ExploreInput, { description: 'What to explore.' }) input: ExploreInput,

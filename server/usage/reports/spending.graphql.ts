@@ -42,14 +42,14 @@ class SpendingType {
 
   @Field(() => [ModelSpendingType], {
     description:
-      'The last 30 days by model: the six dearest, then all others as one. Those that cost nothing are left out.',
+      'The last 30 days by model: the six most expensive, then all others as one. Those that cost nothing are left out.',
   })
   models!: readonly ModelSpendingType[];
 
   @Field(() => DateTimeScalar, { description: 'When the last whole hour ended, with which `changes` end.' })
   comparedUntil!: number;
 
-  @Field(() => [SpendingChangeType], { description: 'The last day, 7 and 30 days beside those before.' })
+  @Field(() => [SpendingChangeType], { description: 'The last day, 7 and 30 days, compared with those before.' })
   changes!: readonly SpendingChangeType[];
 
   @Field(() => CountScalar, { description: 'Calls of the last 30 days that have ended.' })

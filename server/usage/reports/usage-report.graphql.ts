@@ -51,7 +51,7 @@ function ValuesField(type: typeof ID | typeof String, description: string): Prop
 
 @InputType('UsageFilter', { description: 'Which use is wanted: what fits all that is given.' })
 export class UsageFilterInput {
-  @ValuesField(ID, 'Calls with the keys of these ids, 1 to 100; `playground` stands for calls without one.')
+  @ValuesField(ID, 'Calls with the keys of these ids, 1 to 100; `playground` means calls without one.')
   apiKeyIds?: string[] | null;
 
   @ValuesField(String, 'Calls that asked for one of these models, 1 to 100.')
@@ -62,13 +62,13 @@ export class UsageFilterInput {
 
   @ValuesField(
     String,
-    'Calls marked with one of these tags, 1 to 100; an empty one stands for none. Reads the receipts of at most 100,000 calls.',
+    'Calls marked with one of these tags, 1 to 100; an empty one means none. Reads the receipts of at most 100,000 calls.',
   )
   tags?: string[] | null;
 
   @ValuesField(
     String,
-    'Calls of one of these end users, 1 to 100; an empty one stands for none. Reads the receipts of at most 100,000 calls.',
+    'Calls of one of these end users, 1 to 100; an empty one means none. Reads the receipts of at most 100,000 calls.',
   )
   endUsers?: string[] | null;
 

@@ -50,7 +50,7 @@ class CallAttemptType {
 
 @ObjectType('EstimateParts', { description: 'What an estimate is made of, in tokens.' })
 class EstimatePartsType {
-  @Field(() => Int, { description: 'Of the prompt: its text and what stands around it.' })
+  @Field(() => Int, { description: 'Of the prompt: its text and the text around it.' })
   promptTokens!: number;
 
   @Field(() => Int, { description: 'Of the prompt: its images, each at the most that it can count.' })

@@ -24,9 +24,9 @@ class ShareReceiptArgs {
   days!: number;
 }
 
-@ObjectType('ReceiptLink', { description: 'A link that shows one receipt to whoever has it.' })
+@ObjectType('ReceiptLink', { description: 'A link that shows one receipt to anyone who has it.' })
 class ReceiptLinkType {
-  @Field(() => String, { description: 'Stands behind the # of `/receipt`. It is told this once.' })
+  @Field(() => String, { description: 'The part after the # of `/receipt`. It is shown this once.' })
   token!: string;
 
   @Field(() => DateTimeScalar, { description: 'When the link ends by itself.' })
@@ -70,7 +70,7 @@ export class ReceiptLinksResolver {
     description: 'The receipt that a link shows; nobody need be signed in. null: there is none, or the link has ended.',
   })
   async sharedReceipt(
-    @Arg('token', () => String, { description: 'What stands behind the # of the link.' }) token: string,
+    @Arg('token', () => String, { description: 'The part of the link after the #.' }) token: string,
   ): Promise<SharedReceiptType | null> {
     if (token.length > tokenLengthMax) throw new InvalidInputError('token', 'Open the link as it was sent to you.');
     const shared = await this.links.findShared(token);
@@ -80,7 +80,7 @@ export class ReceiptLinksResolver {
   // To show something to others takes the consent of a person.
   @Access({ keys: 'none', members: builders })
   @Mutation(() => ReceiptLinkType, {
-    description: 'Makes a link that shows the receipt of a call to whoever has it. At most 100 at once.',
+    description: 'Makes a link that shows the receipt of a call to anyone who has it. At most 100 at once.',
   })
   async shareReceipt(@Args(() => ShareReceiptArgs) args: ShareReceiptArgs, @Ctx() context: GraphqlContext) {
     const { token, expiresAtMs } = await this.links.share(requireSession(context).accountId, args.callId, args.days);

@@ -10,7 +10,7 @@ import type { KeptRefusal, RefusalReader } from './refusal-reader.js';
 
 @ObjectType('Refusal', {
   description:
-    'Requests that were refused before they became a call, alike ones of the same seconds as one. They cost nothing.',
+    'Requests that were refused before they became a call, similar ones of the same seconds as one. They cost nothing.',
 })
 export class RefusalType {
   @Field(() => ID, { description: 'The id that the first of them was answered with as `x-request-id`.' })

@@ -88,7 +88,7 @@ export class ServiceStatusResolver {
   @Access({ keys: 'any', members: 'person', isViewable: true })
   @Query(() => ServiceStatusType, {
     description:
-      'Uptime and answer times of the last 30 days, from at most 100 calls of each hour; the same for everybody, and made anew once a minute. Public.',
+      'Uptime and answer times of the last 30 days, from at most 100 calls of each hour; the same for everybody, and recomputed once a minute. Public.',
   })
   async serviceStatus(): Promise<ServiceStatusType> {
     const { measuredAtMs, providers } = await this.measures.measure();
