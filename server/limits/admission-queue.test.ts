@@ -54,16 +54,27 @@ describe('Calls that come', () => {
   });
 
   it('are refused after ten seconds, having cost nothing', async () => {
+    const passTurn = async () => {
+      clock.advanceMs(2_000);
+      await nextTurn();
+    };
     makeLong();
-    enter('early');
-    clock.advanceMs(1);
+    for (const name of [1, 2, 3, 'early']) enter(name);
+    await passTurn();
     enter('late');
-    clock.advanceMs(9_999);
-    await nextTurn();
-    await nextTurn();
-    await nextTurn();
-    expect(ended).toEqual(['service_unavailable', 'late']);
+    for (let turn = 0; turn < 4; turn += 1) await passTurn();
+    expect(ended).toEqual([1, 2, 3, 'service_unavailable', 'late']);
     expect(queue.refusedCount).toBe(1);
+  });
+
+  it('are begun after a standstill of the process, however long it was', async () => {
+    makeLong();
+    enter(1);
+    enter(2);
+    clock.advanceMs(3_600_000);
+    for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+    expect(ended).toEqual([1, 2]);
+    expect(queue.refusedCount).toBe(0);
   });
 
   it('wait for the next turn where they are the first of their connection, whose client may be gone', async () => {

@@ -5,6 +5,8 @@ import type { Clock } from '../kernel/clock.js';
 const beginningMsMax = 20;
 /** Many clients give up after 30 seconds, and an answer needs its own time. */
 const waitMsMax = 10_000;
+/** A turn that takes longer is one in which the whole process stood still, as on a machine that was suspended: no call waited behind others meanwhile. */
+const turnMsMax = 2_000;
 /** Also where none of them has a body to speak of. */
 const waitingMax = 2_048;
 /** Node reads on until it has 16 KiB of a body, and 64 KiB at once; then it leaves the rest of it with the system. */
@@ -24,6 +26,7 @@ export interface WaitingCaller {
 
 interface WaitingCall {
   readonly caller: WaitingCaller;
+  /** By the time that this queue counts. */
   readonly sinceMs: number;
   /** What Node may hold of its body. */
   readonly bytes: number;
@@ -41,6 +44,7 @@ interface WaitingCall {
  * Here calls are begun as they come while a turn of the event loop is short. Of a longer one, the rest waits, in order, and one begins
  * in each next turn, between what goes on of those that run; the loop takes one new connection a turn as well. Who waits has cost nothing yet but
  * the memory of what Node reads ahead of its body, which is bounded over all of them. Who has waited for ten seconds is refused, and who left meanwhile is not begun.
+ * Of one turn two seconds count at most: a process that stood still begins who is still there.
  *
  * The first call of a connection waits for the next turn in any case: of a client that gave up before its connection was
  * taken, the loop reads the request, and only then that nobody waits for an answer.
@@ -55,6 +59,9 @@ export class AdmissionQueue {
   #turnBeganMs: number | null = null;
   /** Turns at whose end calls waited. */
   #turns = 0;
+  /** How long calls have waited, and until when that is counted. */
+  #waitedMs = 0;
+  #countedUntilMs = 0;
   #refusedCount = 0;
   #waitingBytes = 0;
 
@@ -91,8 +98,11 @@ export class AdmissionQueue {
     if (this.#waiting.size >= waitingMax || this.#waitingBytes + bytes > this.waitingBytesMax)
       throw this.#createRefusal();
     return new Promise((resolve, reject) => {
-      if (this.#waiting.size === 0) setImmediate(() => this.#beginNext());
-      const call = { caller, sinceMs: nowMs, bytes, turn: this.#turns, begin: resolve, refuse: reject };
+      if (this.#waiting.size === 0) {
+        this.#countedUntilMs = nowMs;
+        setImmediate(() => this.#beginNext());
+      }
+      const call = { caller, sinceMs: this.#waitedMs, bytes, turn: this.#turns, begin: resolve, refuse: reject };
       this.#waiting.add(call);
       this.#waitingBytes += bytes;
       // Its place among the calls of its account is free at once.
@@ -111,7 +121,10 @@ export class AdmissionQueue {
   }
 
   #beginNext(): void {
-    const overdueBeforeMs = this.clock.monotonicMs() - waitMsMax;
+    const nowMs = this.clock.monotonicMs();
+    this.#waitedMs += Math.min(nowMs - this.#countedUntilMs, turnMsMax);
+    this.#countedUntilMs = nowMs;
+    const overdueBeforeMs = this.#waitedMs - waitMsMax;
     let refused = 0;
     let hasBegun = false;
     for (const call of this.#waiting) {
