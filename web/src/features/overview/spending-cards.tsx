@@ -58,7 +58,7 @@ function LoadedSpending({ spending }: { spending: Spending }) {
   return (
     <SectionCard
       title="Spending"
-      description={`Credits per day by model, the last 30 days. Days begin at ${describeDayStart(today)}. Changes compare periods of the same length, each up to ${spending.comparedUntil.slice(11, 16)} UTC.`}
+      description="Credits per day by model, the last 30 days."
       action={
         <Anchor component={Link} to={paths.usage()} size="sm" fw={550} className="unbroken lone-link">
           All usage
@@ -80,6 +80,9 @@ function LoadedSpending({ spending }: { spending: Spending }) {
           note={describeFailedCalls(spending)}
         />
       </dl>
+      <Text size="xs" c="dimmed" mb="md">
+        {`Days begin at ${describeDayStart(today)}. Changes compare periods of the same length, each up to ${spending.comparedUntil.slice(11, 16)} UTC.`}
+      </Text>
       <StackedBars
         label="Credits per day by model over the last 30 days. The usage page shows the same figures as a table."
         bars={bars}
