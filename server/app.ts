@@ -127,7 +127,7 @@ export async function createApp(
     ...createPlaygroundRoutes({ ...edge.services, viewers, budgets: core.resolverServices.memberBudgets }),
     graphql: createGraphqlMiddleware({
       ...{ server: graphql, viewers, logger, stream, freshFactors, operators, seats },
-      takeBodyRoom: (network, bytes) => bodyMemory.takeFrom(network, 'graphql', bytes),
+      takeBodyRoom: (request, bytesMax) => bodyMemory.takeAnnounced(request, 'graphql', bytesMax),
     }),
     ...createSchemaRoutes(schema, config.publicUrl),
     exports: exports.routes,

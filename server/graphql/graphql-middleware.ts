@@ -10,7 +10,6 @@ import express, {
   Router,
 } from 'express';
 import { findDatabaseAway, tellDatabaseAway } from '../database/database-errors.js';
-import { networkOf } from '../kernel/addresses/network-address.js';
 import { AppError } from '../kernel/app-error.js';
 import { JsonGauge, type JsonLimits } from '../kernel/json-gauge.js';
 import type { Logger } from '../kernel/logger.js';
@@ -41,8 +40,8 @@ export interface GraphqlMiddlewareParts {
   };
   /** Bounds how many run at once. */
   readonly seats: Pick<OperationSeats, 'run'>;
-  /** Takes room for a body from a network in the memory for them. @returns what gives it back. @throws AppError when there is none. */
-  readonly takeBodyRoom: (network: string, bytes: number) => () => void;
+  /** Takes room for the body that a request announces in the memory for them. @returns what gives it back. @throws AppError when there is none. */
+  readonly takeBodyRoom: (request: Request, bytesMax: number) => () => void;
 }
 
 /**
@@ -60,8 +59,7 @@ export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
     next();
   });
   router.use((request, response, next) => {
-    const bytes = Math.min(Number(request.headers['content-length'] ?? bodyBytesMax), bodyBytesMax);
-    const releaseRoom = parts.takeBodyRoom(networkOf(request.ip ?? 'unknown'), bytes);
+    const releaseRoom = parts.takeBodyRoom(request, bodyBytesMax);
     request.once('end', releaseRoom);
     response.once('close', releaseRoom);
     next();

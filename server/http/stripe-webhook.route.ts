@@ -1,5 +1,4 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { networkOf } from '../kernel/addresses/network-address.js';
 import type { Logger } from '../kernel/logger.js';
 import type { PaymentWebhook } from '../purchases/payment-notices.js';
 import type { BodyMemory } from './calls/body-memory.js';
@@ -40,8 +39,7 @@ export function createStripeWebhookRoute(webhook: PaymentWebhook, bodyMemory: Bo
     }
   };
   return (request: Request, response: Response, next: NextFunction): void => {
-    const bytes = Math.min(Number(request.get('content-length') ?? bodyBytesMax), bodyBytesMax);
-    response.once('close', bodyMemory.takeFrom(networkOf(request.ip ?? 'unknown'), 'stripe', bytes));
+    response.once('close', bodyMemory.takeAnnounced(request, 'stripe', bodyBytesMax));
     readRawBody(request, response, (fault?: unknown) => {
       // Too large, compressed, or cut off: whoever sent it, it was not read.
       if (fault) response.status(statusOf(fault)).json({ error: 'This body cannot be read.' });

@@ -1,7 +1,6 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { z } from 'zod';
 import { actAs } from '../../audit/acting.js';
-import { networkOf } from '../../kernel/addresses/network-address.js';
 import { AppError } from '../../kernel/app-error.js';
 import { checkShape } from '../../kernel/json-body.js';
 import type { LeakedKeys } from '../../keys/leaked-keys.js';
@@ -36,8 +35,7 @@ export function createLeakedKeysRoute(leaked: LeakedKeys, bodyMemory: BodyMemory
     response.json(await actAs(actor, () => leaked.report(found)));
   };
   return (request: Request, response: Response, next: NextFunction): void => {
-    const bytes = Math.min(Number(request.get('content-length') ?? bodyBytesMax), bodyBytesMax);
-    response.once('close', bodyMemory.takeFrom(networkOf(request.ip ?? 'unknown'), 'scanner', bytes));
+    response.once('close', bodyMemory.takeAnnounced(request, 'scanner', bodyBytesMax));
     readRawBody(request, response, (fault?: unknown) => {
       if (fault) next(fault);
       else void receive(request, response).catch(next);

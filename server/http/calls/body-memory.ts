@@ -1,3 +1,5 @@
+import type { Request } from 'express';
+import { networkOf } from '../../kernel/addresses/network-address.js';
 import { AppError } from '../../kernel/app-error.js';
 
 /** Room for one body, taken as it is needed. */
@@ -136,6 +138,12 @@ export class BodyMemory {
       if (isTaken) addTo(this.#bytesFrom, name, -bytes);
       isTaken = false;
     };
+  }
+
+  /** As `takeFrom`, by what a request says of itself: without a length it counts as the largest body of that address. */
+  takeAnnounced({ ip, headers }: Pick<Request, 'ip' | 'headers'>, owner: string, bytesMax: number): () => void {
+    const bytes = Math.min(Number(headers['content-length'] ?? bytesMax), bytesMax);
+    return this.takeFrom(networkOf(ip ?? 'unknown'), owner, bytes);
   }
 
   #hasSpare(owner: string, bytes: number): boolean {
