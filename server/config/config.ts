@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type DatabaseAddress, readDatabaseUrl } from '../database/database-address.js';
 import { loopbackName } from '../kernel/addresses/loopback.js';
 import { readRedisAddress } from '../kernel/addresses/redis-address.js';
-import { holdLeaseSecondsMax } from '../kernel/clock.js';
+import { holdLeaseMsMax } from '../kernel/clock.js';
 import { Secret } from '../kernel/secret.js';
 import { secret } from '../kernel/settings/secret-setting.js';
 import {
@@ -146,7 +146,7 @@ const environmentShape = {
   DATABASE_READ_URL: secret(z.string().optional()),
   DATABASE_READ_LAG_SECONDS: wholeNumber(3, 3_600).default(10),
   SPOOL_DIR: z.string().default(defaultSpoolFolder),
-  HOLD_LEASE_SECONDS: wholeNumber(1, holdLeaseSecondsMax).default(60),
+  HOLD_LEASE_SECONDS: wholeNumber(1, holdLeaseMsMax / 1_000).default(60),
   // Grace and sweep together stay below the two minutes after which `ledger:verify` calls an open hold forgotten.
   HOLD_GRACE_SECONDS: wholeNumber(0, 60).default(30),
   HOLD_SWEEP_SECONDS: wholeNumber(1, 30).default(3),

@@ -1,6 +1,6 @@
 import { type EntityManager, IsNull, LessThan, MoreThan, Not } from 'typeorm';
 import { holdAccountRow } from '../database/hold-account-row.js';
-import { isAged } from '../database/time/is-due.js';
+import { isAged } from '../database/time/has-come.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';

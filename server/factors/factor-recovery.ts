@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type EntityManager, LessThanOrEqual } from 'typeorm';
 import type { SecretLink } from '../accounts/recovery/account-links.js';
 import { noteEvent } from '../audit/note-event.js';
-import { hasCome } from '../database/time/is-due.js';
+import { hasCome } from '../database/time/has-come.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import type { AttemptCounter, OpenAttemptCounter } from '../kernel/attempt-counter.js';

@@ -1,5 +1,5 @@
 import type { SessionProof } from '../accounts/sign-in/session-service.js';
-import { isAged } from '../database/time/is-due.js';
+import { isAged } from '../database/time/has-come.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Viewer } from '../kernel/viewer.js';

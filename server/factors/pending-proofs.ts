@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type EntityManager, LessThan } from 'typeorm';
-import { hasCome } from '../database/time/is-due.js';
+import { hasCome } from '../database/time/has-come.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { PendingProofEntity } from './pending-proof.entity.js';

@@ -1,9 +1,9 @@
 import { Between, LessThan, MoreThanOrEqual } from 'typeorm';
 import { ClockSteps } from '../database/time/clock-steps.js';
 import type { DatabaseClock } from '../database/time/database-clock.js';
-import { hasCome } from '../database/time/is-due.js';
+import { isLeaseOver } from '../database/time/has-come.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
-import { holdLeaseSecondsMax } from '../kernel/clock.js';
+import { holdLeaseMsMax } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { IdempotentAnswerEntity } from './idempotent-answer.entity.js';
 import { type LastAsker, toAskerText } from './last-asker.js';
@@ -46,8 +46,6 @@ export type KeptRow = Pick<IdempotentAnswerEntity, 'accountId' | 'keyHash' | 'bo
 export const answersKeptMs = 24 * 60 * 60_000;
 // Of a claim without a lease: no call lasts longer.
 const runningMsMax = 65 * 60_000;
-/** Of any process. */
-const leaseMsMax = holdLeaseSecondsMax * 1_000;
 const renewedAtOnceMax = 100;
 // Far more equal calls than an account has at once; the oldest of more are found by no retry.
 const listedMax = 256;
@@ -233,7 +231,7 @@ export class ClaimRows {
     const { nowMs, countedMs } = await this.#readLeaseClock();
     if (countedMs - this.#setAtMs < leaseMs) return false;
     if (leaseUntilMs === null) return nowMs > createdAtMs + runningMsMax;
-    return hasCome(leaseUntilMs + graceMs + 1, nowMs, leaseMsMax + graceMs);
+    return isLeaseOver(leaseUntilMs, nowMs, graceMs, holdLeaseMsMax);
   }
 
   /** @throws the database's error. */

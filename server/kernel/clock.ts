@@ -1,7 +1,7 @@
 import { ElapsedTime } from './elapsed-time.js';
 
-/** The longest lease that a process may be set to, in seconds. Those beside it may have another length than its own. */
-export const holdLeaseSecondsMax = 3_600;
+/** The longest lease that a process may be set to, in milliseconds. Those beside it may have another length than its own. */
+export const holdLeaseMsMax = 3_600_000;
 
 /** The only source of wall time in the server, so that tests can move it. */
 export interface WallClock {

@@ -1,5 +1,6 @@
 import { IsNull } from 'typeorm';
-import { isAged, isOlder } from '../database/time/is-due.js';
+import { isAged } from '../database/time/has-come.js';
+import { isOlder } from '../database/time/is-due.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { KeyPermissions } from '../kernel/api-key.js';
 import { AppError } from '../kernel/app-error.js';

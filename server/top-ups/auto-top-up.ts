@@ -1,7 +1,7 @@
 import { type EntityManager, MoreThan } from 'typeorm';
 import { isUniqueViolation } from '../database/database-errors.js';
 import { CountedWaits } from '../database/time/counted-waits.js';
-import { isAged } from '../database/time/is-due.js';
+import { isAged } from '../database/time/has-come.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';

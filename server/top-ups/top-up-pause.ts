@@ -1,6 +1,6 @@
 import { type EntityManager, MoreThanOrEqual } from 'typeorm';
 import type { CountedWaits } from '../database/time/counted-waits.js';
-import { hasCome } from '../database/time/is-due.js';
+import { hasCome } from '../database/time/has-come.js';
 import { findLastTransfer, findUseSince } from '../ledger/find-use-since.js';
 import type { TimeRead } from '../ledger/receipts/proven-time.js';
 import { findPurchaseById } from '../purchases/purchase-rows.js';

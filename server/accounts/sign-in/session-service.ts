@@ -3,7 +3,8 @@ import { type EntityManager, In, LessThanOrEqual, MoreThan, Not } from 'typeorm'
 import { findActor } from '../../audit/acting.js';
 import { noteEvent } from '../../audit/note-event.js';
 import { holdAccountRow } from '../../database/hold-account-row.js';
-import { hasCome, isDue, isStanding } from '../../database/time/is-due.js';
+import { hasCome } from '../../database/time/has-come.js';
+import { isDue, isStanding } from '../../database/time/is-due.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type EntityManager, In, IsNull, LessThan } from 'typeorm';
 import { noteEvent } from '../../audit/note-event.js';
-import { hasCome } from '../../database/time/is-due.js';
+import { hasCome } from '../../database/time/has-come.js';
 import { findProvenMs } from '../../database/time/proven-by-rows.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError } from '../../kernel/app-error.js';

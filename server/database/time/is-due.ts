@@ -1,7 +1,5 @@
 import { And, type FindOperator, LessThanOrEqual, MoreThan, Or } from 'typeorm';
-
-/** How far the clocks of instances may be apart, in milliseconds. */
-const clocksApartMs = 60_000;
+import { clocksApartMs } from './has-come.js';
 
 /**
  * Which rows' moments have come, for a column that says when a row is due. Wall clocks are set: a moment that lies further ahead than
@@ -10,11 +8,6 @@ const clocksApartMs = 60_000;
  */
 export function isDue(nowMs: number, longestMs: number): FindOperator<number> {
   return Or(LessThanOrEqual(nowMs), MoreThan(nowMs + longestMs + clocksApartMs));
-}
-
-/** As `isDue`, of one moment that was read. */
-export function hasCome(dueAtMs: number, nowMs: number, longestMs: number): boolean {
-  return dueAtMs <= nowMs || dueAtMs > nowMs + longestMs + clocksApartMs;
 }
 
 /**
@@ -29,9 +22,4 @@ export function isStanding(nowMs: number, longestMs: number): FindOperator<numbe
 /** Which rows are `ageMs` old, for a column that says when something began. What began in the future is old: its clock was ahead. */
 export function isOlder(nowMs: number, ageMs: number): FindOperator<number> {
   return isDue(nowMs - ageMs, ageMs);
-}
-
-/** As `isOlder`, of one moment that was read. */
-export function isAged(beganAtMs: number, nowMs: number, ageMs: number): boolean {
-  return hasCome(beganAtMs, nowMs - ageMs, ageMs);
 }

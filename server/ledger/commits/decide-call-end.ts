@@ -1,5 +1,7 @@
+import { isLeaseOver } from '../../database/time/has-come.js';
+import { holdLeaseMsMax } from '../../kernel/clock.js';
 import { expireLease, isLease, settleOnLease } from '../leases/decide-lease.js';
-import { creditLeaseMsMax, holdLeaseMsMax, isLeaseOver, timesOfCredits } from '../leases/lease-times.js';
+import { creditLeaseMsMax, timesOfCredits } from '../leases/lease-times.js';
 import type { ExpiredHold, RenewInput, RenewResult, SettleInput, SettleResult } from '../ledger-types.js';
 import type { LeaseTimes } from './decide-batch.js';
 import { costOf, makeCallRecord, makeExpiredEnding } from './make-rows.js';

@@ -1,6 +1,6 @@
 import { type EntityManager, type FindOptionsWhere, LessThanOrEqual } from 'typeorm';
 import { noteEvent } from '../../audit/note-event.js';
-import { hasCome } from '../../database/time/is-due.js';
+import { hasCome } from '../../database/time/has-come.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type EntityManager, IsNull, LessThan } from 'typeorm';
-import { isAged } from '../../database/time/is-due.js';
+import { isAged } from '../../database/time/has-come.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';

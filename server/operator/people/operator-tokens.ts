@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type EntityManager, IsNull, MoreThan } from 'typeorm';
-import { hasCome } from '../../database/time/is-due.js';
+import { hasCome } from '../../database/time/has-come.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';

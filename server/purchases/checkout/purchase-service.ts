@@ -1,7 +1,7 @@
 import { type EntityManager, In, IsNull, LessThan, Not } from 'typeorm';
 import { noteEvent } from '../../audit/note-event.js';
 import { isUniqueViolation } from '../../database/database-errors.js';
-import { isAged } from '../../database/time/is-due.js';
+import { isAged } from '../../database/time/has-come.js';
 import { findMadeChange, type KeyedChange, noteMadeChange } from '../../idempotency/idempotent-changes.js';
 import { AppError, NotFoundError } from '../../kernel/app-error.js';
 import { isId } from '../../kernel/ids.js';
