@@ -7,7 +7,10 @@ const pages = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
 );
 
 /** JSX drops the end of a line: a word on the line behind an element of a sentence, or before it, stands against its words. */
-const glued = [/<\/(?:Anchor|Link|Code|code|strong|b|em|span)>\n\s+[\p{L}\d(][^\n]*/gu, /\/>\n\s+\p{Ll}[\p{L} ,]+\.?\n/gu];
+const glued = [
+  /<\/(?:Anchor|Link|Code|code|strong|b|em|span)>\n\s+[\p{L}\d(][^\n]*/gu,
+  /\/>\n\s+\p{Ll}[\p{L} ,]+\.?\n/gu,
+];
 
 describe('a sentence with a link or code in it', () => {
   it('has a space on both sides of it, also where a line of the source ends there', () => {

@@ -75,7 +75,7 @@ function WideTable<Row>({ label, columns: all, rows, keyOf, onRowClick }: Record
                   data-align={column.align}
                   {...(column.breaksWords ? { className: classes.broken } : {})}
                 >
-                  {column.breaksWords ? breakBehindAt(column.cell(row)) : column.cell(row)}
+                  {column.breaksWords ? breakAddress(column.cell(row)) : column.cell(row)}
                 </Table.Td>
               ))}
             </Table.Tr>
@@ -99,7 +99,7 @@ function RecordCards<Row>({ label, columns, rows, keyOf, onRowClick, isDense }: 
           onClick={onRowClick && (() => onRowClick(row))}
         >
           <div className={classes.cardHead}>
-            <div className={classes.cardTitle}>{inPlace('title').map((column) => breakBehindAt(column.cell(row)))}</div>
+            <div className={classes.cardTitle}>{inPlace('title').map((column) => breakAddress(column.cell(row)))}</div>
             <div className={`numeric ${classes.cardAside}`}>
               {inPlace('figure').map((column) => (
                 <Figure key={column.header} name={column.header} value={column.cell(row)} />
@@ -134,15 +134,15 @@ export function Detail({ name, value }: { name: string; value: ReactNode }) {
   return (
     <div className={classes.detail}>
       <dt>{name}</dt>
-      <dd className="numeric">{value}</dd>
+      <dd className="numeric">{breakAddress(value)}</dd>
     </div>
   );
 }
 
-/** An address has one place where it breaks well; without it, it breaks amid a word. */
-export function breakBehindAt(value: ReactNode): ReactNode {
-  if (typeof value !== 'string') return value;
-  return value.split(/(?<=@)/).map((part, index) => (
+/** An address breaks well behind its @ and its dots; without these places, it breaks amid a word. What is no address stays as it is. */
+export function breakAddress(value: ReactNode): ReactNode {
+  if (typeof value !== 'string' || !value.includes('@')) return value;
+  return value.split(/(?<=[@.])/).map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text
     <Fragment key={index}>
       {index > 0 && <wbr />}
