@@ -51,6 +51,19 @@ describe('RecordTable', () => {
     expect(screen.queryByRole('table')).toBeNull();
   });
 
+  it('has room for one column of figures more on a tablet', () => {
+    setWidth(48);
+    const columns = ['A', 'B', 'C', 'D', 'E', 'F', 'G'].map((header, at) => {
+      return { header, cell: () => header, ...(at > 0 && { align: 'right' as const }) };
+    });
+    const table = { label: 'Rows', rows: [row], keyOf: ({ model }: typeof row) => model };
+    renderPage(<RecordTable {...table} columns={columns.slice(0, 6)} />);
+    expect(screen.getByRole('table', { name: 'Rows' })).toBeTruthy();
+    document.body.replaceChildren();
+    renderPage(<RecordTable {...table} columns={columns} />);
+    expect(screen.queryByRole('table')).toBeNull();
+  });
+
   it('is a table on a wide screen', () => {
     showOn(false);
     expect(screen.getAllByRole('row').map(({ textContent }) => textContent)).toEqual([

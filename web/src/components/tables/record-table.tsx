@@ -32,10 +32,14 @@ export interface RecordTableProps<Row> {
 
 /** So many columns have room on a tablet. */
 const tabletColumnsMax = 5;
+/** What a column of figures, which are short, leaves of a column. */
+const leftByFigures = 0.25;
 
 /** A table on wide screens, and on tablets one of few columns; on phones a list. */
 export function RecordTable<Row>({ narrow: Narrow = RecordCards, ...props }: RecordTableProps<Row>) {
-  const query = props.columns.length > tabletColumnsMax ? '(max-width: 48em)' : '(max-width: 40em)';
+  const figures = props.columns.filter(({ align }) => align === 'right').length;
+  const room = props.columns.length - figures * leftByFigures;
+  const query = room > tabletColumnsMax ? '(max-width: 48em)' : '(max-width: 40em)';
   const isNarrow = useMediaQuery(query, false, { getInitialValueInEffect: false });
   return isNarrow ? <Narrow {...props} /> : <WideTable {...props} />;
 }
