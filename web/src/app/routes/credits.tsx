@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { LinkButton } from '../../components/link-button';
 import { PageHeader } from '../../components/page-header';
 import { RoleNotice } from '../../components/role-notice';
@@ -21,9 +21,18 @@ export default function CreditsRoute() {
       <PageHeader
         {...pageHeadings.credits}
         actions={
-          <LinkButton to={paths.proof()} variant="default">
-            Proof
-          </LinkButton>
+          <Group gap="xs">
+            {/* Behind all that is about buying, which is more than a phone shows at once. */}
+            <Button component="a" href="#purchases" variant="default">
+              Purchases
+            </Button>
+            <Button component="a" href="#statement" variant="default">
+              Statement
+            </Button>
+            <LinkButton to={paths.proof()} variant="default">
+              Proof
+            </LinkButton>
+          </Group>
         }
       />
       <Stack gap="lg">
@@ -38,8 +47,12 @@ export default function CreditsRoute() {
         ) : (
           <RoleNotice>{refusal}</RoleNotice>
         )}
-        <PurchaseList arePacksAbove={refusal === null} />
-        <StatementList />
+        <div id="purchases">
+          <PurchaseList arePacksAbove={refusal === null} />
+        </div>
+        <div id="statement">
+          <StatementList />
+        </div>
       </Stack>
     </>
   );
