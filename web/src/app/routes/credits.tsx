@@ -9,9 +9,16 @@ import { BuyCredits } from '../../features/purchases/buy-credits';
 import { GiftCodeCard } from '../../features/purchases/gift-code-card';
 import { PurchaseList } from '../../features/purchases/purchase-list';
 import { StatementList } from '../../features/statement/statement-list';
+
 import { useRefusal } from '../../lib/session/use-role';
+import { goToPart } from '../go-to-part';
 import { pageHeadings } from '../page-headings';
 import { paths } from '../paths';
+
+const parts = [
+  { id: 'purchases', title: 'Purchases' },
+  { id: 'statement', title: 'Statement' },
+] as const;
 
 /** /credits */
 export default function CreditsRoute() {
@@ -23,12 +30,11 @@ export default function CreditsRoute() {
         actions={
           <Group gap="xs">
             {/* Behind all that is about buying, which is more than a phone shows at once. */}
-            <Button component="a" href="#purchases" variant="default">
-              Purchases
-            </Button>
-            <Button component="a" href="#statement" variant="default">
-              Statement
-            </Button>
+            {parts.map(({ id, title }) => (
+              <Button key={id} component="a" href={`#${id}`} variant="default" onClick={(event) => goToPart(event, id)}>
+                {title}
+              </Button>
+            ))}
             <LinkButton to={paths.proof()} variant="default">
               Proof
             </LinkButton>
