@@ -9,7 +9,6 @@ import { BuyCredits } from '../../features/purchases/buy-credits';
 import { GiftCodeCard } from '../../features/purchases/gift-code-card';
 import { PurchaseList } from '../../features/purchases/purchase-list';
 import { StatementList } from '../../features/statement/statement-list';
-
 import { useRefusal } from '../../lib/session/use-role';
 import { goToPart } from '../go-to-part';
 import { pageHeadings } from '../page-headings';

@@ -14,7 +14,6 @@ import { groupThousands } from '../../lib/format/format-credits';
 import { formatAbsoluteTime, formatDay } from '../../lib/format/format-time';
 import { nameInSentence } from '../../lib/format/name-in-sentence';
 import { wholeBalance } from '../../lib/format/whole-balance';
-
 import { mayDo, roleWords } from '../../lib/session/roles';
 import { useWhenSeenAgain } from '../../lib/session/use-when-seen-again';
 import { AuthenticatorApp } from './authenticator-app';
