@@ -249,6 +249,48 @@ describeInBrowser('the dashboard at its edges', (openPage) => {
     expect(small).toEqual([]);
   }, 90_000);
 
+  it('has all days of a calendar within its frame, for fingers too', async () => {
+    const browser = opened.context.browser();
+    const storageState = await opened.context.storageState();
+    for (const width of [320, 390]) {
+      const context = await browser?.newContext({
+        ...{ baseURL: stack.baseUrl, storageState, hasTouch: true, isMobile: true, reducedMotion: 'reduce' },
+        viewport: { width, height: 844 },
+      });
+      if (context === undefined) throw new Error('The browser has gone.');
+      const page = await context.newPage();
+      await show(page, '/usage');
+      await page.getByRole('button', { name: 'Custom' }).click();
+      const [month, form] = await Promise.all(
+        [page.getByRole('grid'), page.locator('form', { hasText: 'Show these days' })].map((one) => one.boundingBox()),
+      );
+      const rightOf = (box: typeof month) => (box?.x ?? 0) + (box?.width ?? Number.NaN);
+      expect({ width, beyondPx: Math.max(0, rightOf(month) - rightOf(form)) }).toEqual({ width, beyondPx: 0 });
+      await context.close();
+    }
+  }, 60_000);
+
+  it('shows a budget of millions whole in the form of a key, at every width', async () => {
+    const { page } = opened;
+    for (const width of [1280, 768, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await show(page, '/keys');
+      await page.getByRole('button', { name: 'Change' }).first().click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('combobox', { name: 'Budget' }).click();
+      await page.getByRole('option', { name: 'At most' }).click();
+      const field = dialog.getByRole('textbox', { name: 'Credits' });
+      await field.fill('9999999.999');
+      await field.blur();
+      expect(await field.inputValue()).toBe('9,999,999.999');
+      const cutPx = await field.evaluate<number, { scrollWidth: number; clientWidth: number }>(
+        ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth,
+      );
+      expect({ width, cutPx }).toEqual({ width, cutPx: 0 });
+      await page.keyboard.press('Escape');
+    }
+  }, 60_000);
+
   it('tells times in the language and zone of the reader, and the days of billing in UTC beside theirs', async () => {
     const storageState = await opened.context.storageState();
     const place = { locale: 'de-DE', timezoneId: 'Asia/Tokyo' };

@@ -13,6 +13,7 @@ const pages = [
   ...['/models/demo-small', '/status', '/pricing', '/keys', '/credits', '/budgets', '/proof', '/webhooks'],
   ...['/quickstart', '/settings', '/settings/members'],
 ];
+const publicPages = ['/models', '/models/demo-small', '/pricing', '/status', '/quickstart'];
 const consolePages = ['', '/money', '/watch', '/providers', '/prices', '/abuse', '/setup', '/log', '/people'].map(
   (path) => `/operator${path}`,
 );
@@ -54,6 +55,15 @@ describeInBrowser('while a page loads', (openPage) => {
       expect(await listMoved(page, pages, order)).toEqual([]);
     },
     240_000,
+  );
+
+  it.each(looks)(
+    'what strangers read stays in its place, in a window of %s pixels, the answer asked for %s before the others',
+    async (width, order) => {
+      const { page } = await openPage({ baseUrl: stack.baseUrl, width });
+      expect(await listMoved(page, publicPages, order)).toEqual([]);
+    },
+    120_000,
   );
 });
 

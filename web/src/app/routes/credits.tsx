@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { LinkButton } from '../../components/link-button';
 import { PageHeader } from '../../components/page-header';
 import { RoleNotice } from '../../components/role-notice';
@@ -10,8 +10,14 @@ import { GiftCodeCard } from '../../features/purchases/gift-code-card';
 import { PurchaseList } from '../../features/purchases/purchase-list';
 import { StatementList } from '../../features/statement/statement-list';
 import { useRefusal } from '../../lib/session/use-role';
+import { goToPart } from '../go-to-part';
 import { pageHeadings } from '../page-headings';
 import { paths } from '../paths';
+
+const parts = [
+  { id: 'purchases', title: 'Purchases' },
+  { id: 'statement', title: 'Statement' },
+] as const;
 
 /** /credits */
 export default function CreditsRoute() {
@@ -21,9 +27,17 @@ export default function CreditsRoute() {
       <PageHeader
         {...pageHeadings.credits}
         actions={
-          <LinkButton to={paths.proof()} variant="default">
-            Proof
-          </LinkButton>
+          <Group gap="xs">
+            {/* Behind all that is about buying, which is more than a phone shows at once. */}
+            {parts.map(({ id, title }) => (
+              <Button key={id} component="a" href={`#${id}`} variant="default" onClick={(event) => goToPart(event, id)}>
+                {title}
+              </Button>
+            ))}
+            <LinkButton to={paths.proof()} variant="default">
+              Proof
+            </LinkButton>
+          </Group>
         }
       />
       <Stack gap="lg">
@@ -38,8 +52,12 @@ export default function CreditsRoute() {
         ) : (
           <RoleNotice>{refusal}</RoleNotice>
         )}
-        <PurchaseList arePacksAbove={refusal === null} />
-        <StatementList />
+        <div id="purchases">
+          <PurchaseList arePacksAbove={refusal === null} />
+        </div>
+        <div id="statement">
+          <StatementList />
+        </div>
       </Stack>
     </>
   );

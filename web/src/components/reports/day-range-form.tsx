@@ -1,6 +1,6 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { type Day, describeDayStart, earlierOf, isDay, toDay } from '../../lib/reports/calendar';
+import { type Day, describeDayStart, earlierOf, isDay, monthBefore, nameDays, toDay } from '../../lib/reports/calendar';
 import { findDaysFault, type RangeChoice, spanOf } from '../../lib/reports/time-range';
 import { usePresentHour } from '../../lib/use-now';
 import { MonthGrid } from './month-grid';
@@ -12,13 +12,14 @@ interface DayRangeFormProps {
   onChoose: (choice: RangeChoice) => void;
 }
 
-/** The first and the last day of a range, to be typed as `2026-11-03` or chosen from a month, the first one first. */
+/** The first and the last day of a range, to be typed as `2026-11-03` or chosen from a month, the first one first; or the month that is over. */
 export function DayRangeForm({ choice, onChoose }: DayRangeFormProps) {
   const today = toDay(usePresentHour());
   const [days, setDays] = useState(() => daysOf(choice));
   const [focusDay, setFocusDay] = useState(() => earlierOf(days.last, today));
   const [isLastNext, setIsLastNext] = useState(false);
   const fault = findDaysFault(days.first, days.last, today);
+  const lastMonth = monthBefore(today);
 
   function type(end: 'first' | 'last', text: string) {
     setDays({ ...days, [end]: text });
@@ -69,9 +70,19 @@ export function DayRangeForm({ choice, onChoose }: DayRangeFormProps) {
           {isLastNext && 'Now choose the last day. '}
           Days begin at {describeDayStart(isDay(days.first) ? days.first : today)}, as billing counts them.
         </Text>
-        <Button type="submit" disabled={fault !== null}>
-          Show these days
-        </Button>
+        <Group gap="xs" wrap="nowrap">
+          <Button
+            variant="default"
+            px="sm"
+            title={nameDays(lastMonth.first, lastMonth.last)}
+            onClick={() => onChoose({ preset: 'custom', ...lastMonth })}
+          >
+            Last month
+          </Button>
+          <Button type="submit" flex={1} px="sm" disabled={fault !== null}>
+            Show these days
+          </Button>
+        </Group>
       </Stack>
     </form>
   );

@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
 import { screen } from '@testing-library/react';
 import { useSearchParams } from 'react-router';
-import { nameDay, nameDays } from '../../lib/reports/calendar';
+import { monthBefore, nameDay, nameDays, toDay } from '../../lib/reports/calendar';
 import { readRange, writeRange } from '../../lib/reports/time-range';
 import { renderPage } from '../../test/render-page';
 import { RangePicker } from './range-picker';
@@ -37,6 +37,15 @@ describe('RangePicker', () => {
     await user.type(input('Last day'), '2026-01-02{Enter}');
     expect(address.current).toBe('/usage?from=2026-01-01&to=2026-01-02');
     expect(screen.queryByLabelText('First day')).toBeNull();
+  });
+
+  it('has the month that is over with one press more', async () => {
+    const { user, address } = open('/usage?by=key');
+    await user.click(custom());
+    await user.click(screen.getByRole('button', { name: 'Last month' }));
+    const { first, last } = monthBefore(toDay(Date.now()));
+    expect(address.current).toBe(`/usage?by=key&from=${first}&to=${last}`);
+    expect(custom().textContent).toBe(nameDays(first, last));
   });
 
   it('takes two days from the calendar by the keyboard alone, in whichever order', async () => {

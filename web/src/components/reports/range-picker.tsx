@@ -38,7 +38,8 @@ function CustomRange({ choice, onChoose }: RangePickerProps) {
       opened={isOpen}
       onChange={setIsOpen}
       position="bottom-end"
-      width={320}
+      // Seven days of a finger's width, and what is around them.
+      width={344}
       trapFocus
       returnFocus
       shadow="md"

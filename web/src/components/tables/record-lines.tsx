@@ -1,6 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
 import classes from './record-lines.module.css';
-import { breakBehindAt, Detail, isNothing, type RecordTableProps } from './record-table';
+import { breakAddress, Detail, isNothing, type RecordTableProps } from './record-table';
 
 /**
  * For numbers to be compared, on phones: a row is its title and figures on one line, which opens to the rest. What the figures count stands
@@ -21,7 +21,7 @@ export function RecordLines<Row>({ label, columns, rows, keyOf }: RecordTablePro
           const details = inPlace('detail').filter(({ cell }) => !isNothing(cell(row)));
           const line = (
             <>
-              <span>{inPlace('title').map(({ cell }) => breakBehindAt(cell(row)))}</span>
+              <span>{inPlace('title').map(({ cell }) => breakAddress(cell(row)))}</span>
               {figures.map(({ header, cell }) => (
                 <span key={header} className="numeric">
                   <VisuallyHidden>{header} </VisuallyHidden>

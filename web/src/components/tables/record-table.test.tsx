@@ -51,6 +51,19 @@ describe('RecordTable', () => {
     expect(screen.queryByRole('table')).toBeNull();
   });
 
+  it('has room for one column of figures more on a tablet', () => {
+    setWidth(48);
+    const columns = ['A', 'B', 'C', 'D', 'E', 'F', 'G'].map((header, at) => {
+      return { header, cell: () => header, ...(at > 0 && { align: 'right' as const }) };
+    });
+    const table = { label: 'Rows', rows: [row], keyOf: ({ model }: typeof row) => model };
+    renderPage(<RecordTable {...table} columns={columns.slice(0, 6)} />);
+    expect(screen.getByRole('table', { name: 'Rows' })).toBeTruthy();
+    document.body.replaceChildren();
+    renderPage(<RecordTable {...table} columns={columns} />);
+    expect(screen.queryByRole('table')).toBeNull();
+  });
+
   it('is a table on a wide screen', () => {
     showOn(false);
     expect(screen.getAllByRole('row').map(({ textContent }) => textContent)).toEqual([
@@ -59,19 +72,28 @@ describe('RecordTable', () => {
     ]);
   });
 
-  it('breaks a long address behind its @ sooner than amid a word, and shows it as it is', () => {
+  it('breaks a long address behind its @ and its dots sooner than amid a word, in a table and on a card', () => {
     const address = 'billie.holiday@example.com';
     const show = () => (
       <RecordTable
         label="Rows"
-        columns={[{ header: 'E-mail', card: 'title', breaksWords: true, cell: () => address }]}
+        columns={[
+          { header: 'E-mail', breaksWords: true, cell: () => address },
+          { header: 'Model', cell: () => 'gpt-4.1' },
+        ]}
         rows={[row]}
         keyOf={({ model }) => model}
       />
     );
+    const broken = 'billie.<wbr>holiday@<wbr>example.<wbr>com';
+    setWidth(90);
     renderPage(show());
-    expect(screen.getByRole('cell').innerHTML).toBe('billie.holiday@<wbr>example.com');
+    expect(screen.getAllByRole('cell').map(({ innerHTML }) => innerHTML)).toEqual([broken, 'gpt-4.1']);
     expect(screen.getByText(address)).toBeTruthy();
+    document.body.replaceChildren();
+    setWidth(24);
+    renderPage(show());
+    expect([...document.querySelectorAll('dd')].map(({ innerHTML }) => innerHTML)).toEqual([broken, 'gpt-4.1']);
   });
 
   it('has a column where any row has something in it, and none of actions for whoever may do none', () => {

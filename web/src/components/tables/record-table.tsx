@@ -32,10 +32,14 @@ export interface RecordTableProps<Row> {
 
 /** So many columns have room on a tablet. */
 const tabletColumnsMax = 5;
+/** What a column of figures, which are short, leaves of a column. */
+const leftByFigures = 0.25;
 
 /** A table on wide screens, and on tablets one of few columns; on phones a list. */
 export function RecordTable<Row>({ narrow: Narrow = RecordCards, ...props }: RecordTableProps<Row>) {
-  const query = props.columns.length > tabletColumnsMax ? '(max-width: 48em)' : '(max-width: 40em)';
+  const figures = props.columns.filter(({ align }) => align === 'right').length;
+  const room = props.columns.length - figures * leftByFigures;
+  const query = room > tabletColumnsMax ? '(max-width: 48em)' : '(max-width: 40em)';
   const isNarrow = useMediaQuery(query, false, { getInitialValueInEffect: false });
   return isNarrow ? <Narrow {...props} /> : <WideTable {...props} />;
 }
@@ -75,7 +79,7 @@ function WideTable<Row>({ label, columns: all, rows, keyOf, onRowClick }: Record
                   data-align={column.align}
                   {...(column.breaksWords ? { className: classes.broken } : {})}
                 >
-                  {column.breaksWords ? breakBehindAt(column.cell(row)) : column.cell(row)}
+                  {column.breaksWords ? breakAddress(column.cell(row)) : column.cell(row)}
                 </Table.Td>
               ))}
             </Table.Tr>
@@ -99,7 +103,7 @@ function RecordCards<Row>({ label, columns, rows, keyOf, onRowClick, isDense }: 
           onClick={onRowClick && (() => onRowClick(row))}
         >
           <div className={classes.cardHead}>
-            <div className={classes.cardTitle}>{inPlace('title').map((column) => breakBehindAt(column.cell(row)))}</div>
+            <div className={classes.cardTitle}>{inPlace('title').map((column) => breakAddress(column.cell(row)))}</div>
             <div className={`numeric ${classes.cardAside}`}>
               {inPlace('figure').map((column) => (
                 <Figure key={column.header} name={column.header} value={column.cell(row)} />
@@ -134,15 +138,15 @@ export function Detail({ name, value }: { name: string; value: ReactNode }) {
   return (
     <div className={classes.detail}>
       <dt>{name}</dt>
-      <dd className="numeric">{value}</dd>
+      <dd className="numeric">{breakAddress(value)}</dd>
     </div>
   );
 }
 
-/** An address has one place where it breaks well; without it, it breaks amid a word. */
-export function breakBehindAt(value: ReactNode): ReactNode {
-  if (typeof value !== 'string') return value;
-  return value.split(/(?<=@)/).map((part, index) => (
+/** An address breaks well behind its @ and its dots; without these places, it breaks amid a word. What is no address stays as it is. */
+export function breakAddress(value: ReactNode): ReactNode {
+  if (typeof value !== 'string' || !value.includes('@')) return value;
+  return value.split(/(?<=[@.])/).map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text
     <Fragment key={index}>
       {index > 0 && <wbr />}

@@ -146,7 +146,7 @@ function BudgetLine({ draft, onChange, onFault }: NumberLinesProps) {
         <Group gap="xs">
           <NumberField
             name="spend-limit"
-            flex="1 1 146px"
+            flex="1 1 200px"
             size="sm"
             aria-label="Credits"
             suffix=" credits"

@@ -59,6 +59,16 @@ describe('RotateKeyModal', () => {
     expect([close.mock.calls, leaving.defaultPrevented]).toEqual([[], true]);
   });
 
+  it('says what to choose for a secret that has leaked, and then what becomes of calls with it', async () => {
+    const { user } = renderPage(<RotateKeyModal isOpen apiKey={keyOf('Laptop')} onClose={() => undefined} />, {});
+    await screen.findByText(/while the old one still works\.$/);
+    screen.getByText('If it has leaked, choose “stops working now”.');
+    await user.click(screen.getByRole('combobox', { name: 'The old secret' }));
+    await user.click(await screen.findByRole('option', { name: 'stops working now' }));
+    screen.getByText(/Calls with the old secret are refused at once/);
+    expect(screen.queryByText(/still works/)).toBeNull();
+  });
+
   it('asks under another key for another grace, since the server refuses the same key with other input', async () => {
     const { user, asked } = renderPage(<DialogOfOneThenAnother />, {
       RotateApiKey: answerLost(1, answers.RotateApiKey),

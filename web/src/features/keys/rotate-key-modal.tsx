@@ -97,11 +97,14 @@ function Question({ apiKey, onRotated, onClose }: QuestionProps) {
   return (
     <Stack gap="md">
       <Text>
-        <strong>{apiKey.name}</strong> gets a new secret and keeps its id, its permissions and its history. Put the new
-        one into your programs while the old one still works.
+        <strong>{apiKey.name}</strong> gets a new secret and keeps its id, its permissions and its history.{' '}
+        {grace === '0'
+          ? 'Calls with the old secret are refused at once, until your programs have the new one.'
+          : 'Put the new one into your programs while the old one still works.'}
       </Text>
       <Select
         label="The old secret"
+        description="If it has leaked, choose “stops working now”."
         data={graces}
         value={grace}
         allowDeselect={false}

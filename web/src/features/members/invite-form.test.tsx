@@ -8,12 +8,15 @@ const you = {
   ...{ isYou: true, isFounder: true, monthlyBudget: null, spentThisMonth: 0, budgetResetsAt: null },
 };
 
+const madeInvitation = { data: { inviteMember: { __typename: 'Invitation', id: 'invt_1' } } };
+
 interface Server {
   readonly isMailSent: boolean;
   readonly emailVerifiedAt?: string | null;
+  readonly invited?: object;
 }
 
-function open({ isMailSent, emailVerifiedAt = '2026-11-01T00:00:00.000Z' }: Server) {
+function open({ isMailSent, emailVerifiedAt = '2026-11-01T00:00:00.000Z', invited = madeInvitation }: Server) {
   const members = {
     viewer: { __typename: 'Account', id: 'acct_1', role: 'OWNER', isMailSent },
     person: { __typename: 'Person', id: 'per_1', email: you.email, emailVerifiedAt },
@@ -22,7 +25,7 @@ function open({ isMailSent, emailVerifiedAt = '2026-11-01T00:00:00.000Z' }: Serv
   const answers: Parameters<typeof renderPage>[1] = Object.fromEntries([
     ['Members', () => ({ data: members })],
     ['Invitations', () => ({ data: { invitations: [] } })],
-    ['InviteMember', () => ({ data: { inviteMember: { __typename: 'Invitation', id: 'invt_1' } } })],
+    ['InviteMember', () => invited],
   ]);
   return renderPage(<MembersPage />, answers);
 }
@@ -40,6 +43,18 @@ describe('InviteForm', () => {
   it('tells whoever has to be verified first how a server without mail does that', async () => {
     open({ isMailSent: false, emailVerifiedAt: null });
     await screen.findByText('npm run tollgate -- verification-link ada@example.com');
+  });
+
+  it('says once that whoever invites has to be verified first, with the remedy, also when the server refused', async () => {
+    const message = 'Verify your own e-mail address first. Your settings say how.';
+    const invited = { errors: [{ message, extensions: { code: 'FORBIDDEN' } }] };
+    const { user } = open({ isMailSent: false, emailVerifiedAt: null, invited });
+    await user.type(await screen.findByRole('textbox', { name: 'E-mail' }), 'bob@example.com');
+    await user.click(screen.getByRole('button', { name: 'Invite' }));
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain(message);
+    expect(alert.textContent).toContain('npm run tollgate -- verification-link ada@example.com');
+    expect(screen.queryByText('Verify your own address first')).toBeNull();
   });
 
   it('has labels of one size', async () => {

@@ -12,7 +12,7 @@ import { graphql } from '../../gql';
 import type { MemberRole } from '../../gql/graphql';
 import { failureSentences, useShowWhatIs } from '../../lib/forms/lost-answers';
 import { useKeptForm } from '../../lib/forms/use-kept-form';
-import { graphqlErrorField } from '../../lib/graphql-error-message';
+import { graphqlErrorCode, graphqlErrorField } from '../../lib/graphql-error-message';
 import { roleSentences, roleWords } from '../../lib/session/roles';
 import { emailFault } from '../../lib/session/validate-credentials';
 
@@ -51,6 +51,8 @@ export function InviteForm({ isMailSent, unverified }: InviteFormProps) {
   const showWhatIs = useShowWhatIs();
   const [invited, setInvited] = useState<string | null>(null);
   const [fault, setFault] = useState<string | null>(null);
+  /** What the server said to whoever has to be verified first. */
+  const [refusal, setRefusal] = useState<string | null>(null);
   const kept = useKeptForm('invitation', nobody);
   const form = useForm<Invitation>({
     initialValues: kept.start,
@@ -63,11 +65,15 @@ export function InviteForm({ isMailSent, unverified }: InviteFormProps) {
     kept.forget();
   }
 
+  /** The address that the operator of a server without mail has to verify first. */
+  const waitsFor = isMailSent ? null : unverified;
+
   /** The one field that can be faulty. */
   const goToAddress = () => form.getInputNode('email')?.focus();
 
   async function submit({ email, role }: Invitation) {
     setFault(null);
+    setRefusal(null);
     setInvited(null);
     const address = email.trim();
     try {
@@ -81,7 +87,8 @@ export function InviteForm({ isMailSent, unverified }: InviteFormProps) {
       if (graphqlErrorField(error, ['email'])) {
         form.setFieldError('email', words);
         goToAddress();
-      } else setFault(words);
+      } else if (waitsFor !== null && graphqlErrorCode(error) === 'FORBIDDEN') setRefusal(words);
+      else setFault(words);
       showWhatIs(error);
     }
   }
@@ -95,9 +102,15 @@ export function InviteForm({ isMailSent, unverified }: InviteFormProps) {
         <Stack gap="md" maw={420}>
           <FormFault fault={fault} />
           <KeptNote isShown={kept.isRestored} onDiscard={() => empty(nobody)} />
-          {unverified !== null && !isMailSent && (
-            <Alert color="amber" title="Verify your own address first">
-              <LinkByOperator command="verification-link" email={unverified} />
+          {waitsFor !== null && (
+            // A refusal stands on the card that has its remedy, and not above it once more.
+            <Alert
+              key={refusal}
+              color={refusal === null ? 'amber' : 'red'}
+              {...(refusal !== null && { role: 'alert' })}
+              title={refusal ?? 'Verify your own address first'}
+            >
+              <LinkByOperator command="verification-link" email={waitsFor} />
             </Alert>
           )}
           {invited !== null && (

@@ -37,7 +37,8 @@ export function ModelPage({ id }: { id: string }) {
     <>
       <PageHeader title={id} />
       {error && <ErrorPanel title="The model could not be loaded" error={error} onRetry={refetch} />}
-      {!error && <Skeleton height={460} radius="lg" aria-hidden="true" />}
+      {/* As high as what comes, so that what stands below it does not move. */}
+      {!error && <Skeleton height={770} radius="lg" aria-hidden="true" />}
     </>
   );
 }

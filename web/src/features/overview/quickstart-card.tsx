@@ -59,7 +59,7 @@ function Snippets({ secret, model }: { secret: string | null; model: string }) {
           A key is shown only once, when it is created. Lost it? Rotate it on the{' '}
           <Anchor component={Link} to={paths.keys()} inherit underline="always">
             keys page
-          </Anchor>
+          </Anchor>{' '}
           to get a new one.
         </Alert>
       ) : (

@@ -49,3 +49,17 @@ describe('what was spent', () => {
     screen.getByText(/Changes compare periods of the same length, each up to 15:00 UTC\.$/);
   });
 });
+
+describe('the calls that failed', () => {
+  it.each([
+    [{ failedCalls: 3, chargedFailures: 1 }, '3.3 % failed free; 1.7 % interrupted, charged in part'],
+    [{ failedCalls: 3, chargedFailures: null }, '5.0 % failed or interrupted'],
+  ])('are one press away from how many they are: %j', (failures, words) => {
+    const some = { ...spending, ...failures };
+    renderPage(<SpendingCards spending={some} error={undefined} onRetry={() => undefined} />);
+    expect(screen.getAllByRole('definition')[3]?.textContent).toBe(`60${words}`);
+    const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
+    expect(hrefOf('failed')).toBe('/requests?status=failed&range=30d');
+    expect(hrefOf('interrupted')).toBe('/requests?status=interrupted&range=30d');
+  });
+});

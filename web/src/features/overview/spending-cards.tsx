@@ -1,4 +1,5 @@
 import { Anchor, Skeleton, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { paths } from '../../app/paths';
 import { ErrorPanel } from '../../components/error-panel';
@@ -77,7 +78,7 @@ function LoadedSpending({ spending }: { spending: Spending }) {
         <Tile
           name="Calls, 30 days"
           value={formatMeasure(spending.calls, 'calls')}
-          note={describeFailedCalls(spending)}
+          note={<FailureNote spending={spending} />}
         />
       </dl>
       <Text size="xs" c="dimmed" mb="md">
@@ -106,6 +107,27 @@ function LoadedSpending({ spending }: { spending: Spending }) {
   );
 }
 
+/** How many calls failed; the words for it lead to them. */
+function FailureNote({ spending }: { spending: Spending }) {
+  const words = describeFailedCalls(spending);
+  if (spending.failedCalls === 0) return words;
+  return words.split(/(failed|interrupted)/).map((part, at) =>
+    at % 2 === 0 ? (
+      part
+    ) : (
+      <Anchor
+        key={part}
+        component={Link}
+        to={paths.requests(new URLSearchParams({ status: part, range: '30d' }))}
+        inherit
+        underline="always"
+      >
+        {part}
+      </Anchor>
+    ),
+  );
+}
+
 function tellSpent(millicredits: number) {
   return { value: formatMillicredits(millicredits), worth: formatCreditsAsDollars(millicredits / 1_000) };
 }
@@ -115,7 +137,7 @@ function tellChange(compared: SpendChange | undefined, before: string): string {
   return change ? `${change} on ${before}` : 'no earlier period';
 }
 
-function Tile({ name, value, worth, note }: { name: string; value: string; worth?: string; note: string }) {
+function Tile({ name, value, worth, note }: { name: string; value: string; worth?: string; note: ReactNode }) {
   return (
     <div className={classes.tile}>
       <dt>{name}</dt>

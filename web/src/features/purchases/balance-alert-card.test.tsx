@@ -10,6 +10,13 @@ const before = {
 };
 
 describe('BalanceAlertCard', () => {
+  it('leads whoever has an address that is not verified to where that is done', async () => {
+    const viewer = { __typename: 'Account', id: 'acc_1', emailVerifiedAt: null };
+    const answers = Object.fromEntries([['BalanceAlert', () => ({ data: { viewer, balanceAlert: before } })]]);
+    renderPage(<BalanceAlertCard />, answers);
+    expect((await screen.findByRole('link', { name: 'settings' })).getAttribute('href')).toBe('/settings');
+  });
+
   it('sends what its user changed alone, and then shows what was changed elsewhere', async () => {
     // Meanwhile somebody else has raised the threshold and moved the webhook.
     let alert = { ...before, threshold: 500, webhookUrl: 'https://example.com/new' };

@@ -148,7 +148,7 @@ function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
         </SimpleGrid>
         <Checkbox
           label="By e-mail"
-          description={isEmailVerified ? undefined : 'Verify your address in the settings first.'}
+          description={isEmailVerified ? undefined : <VerifyFirst />}
           {...form.getInputProps('email', { type: 'checkbox' })}
         />
         <Checkbox
@@ -171,5 +171,17 @@ function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
         </div>
       </Stack>
     </form>
+  );
+}
+
+function VerifyFirst() {
+  return (
+    <>
+      Verify your address in the{' '}
+      <Anchor component={Link} to={paths.settings()} inherit underline="always">
+        settings
+      </Anchor>{' '}
+      first.
+    </>
   );
 }

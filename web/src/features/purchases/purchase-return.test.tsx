@@ -29,6 +29,12 @@ describe('The page where a purchase ends', () => {
     expect(screen.queryByRole('link', { name: 'Make a call' })).not.toBeNull();
   });
 
+  it('has the receipt of what was paid', async () => {
+    open({}, 20_000, 0);
+    const receipt = await screen.findByRole('link', { name: 'Receipt' });
+    expect(receipt.getAttribute('href')).toBe('/purchases/pur_1/receipt');
+  });
+
   it('leads nobody whose account is frozen to a call that would be refused', async () => {
     open({}, 20_000, 0, true);
     await screen.findByText(/20,000 credits are available now\. The account is frozen. Calls are refused/);

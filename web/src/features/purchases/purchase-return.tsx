@@ -111,6 +111,9 @@ function PaidPurchase({ purchase }: { purchase: Purchase }) {
             Make a call
           </LinkButton>
         )}
+        <LinkButton to={paths.purchaseReceipt(purchase.id)} variant="default">
+          Receipt
+        </LinkButton>
       </Group>
     </Stack>
   );

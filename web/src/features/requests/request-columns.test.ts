@@ -1,4 +1,4 @@
-import { readColumns } from './request-columns';
+import { readColumns, writeColumns } from './request-columns';
 
 const kept = (columns: string) =>
   readColumns(new URLSearchParams(columns === '' ? {} : { columns }))
@@ -13,5 +13,20 @@ describe('The columns of requests on a tablet', () => {
 
   it('are time, tokens, credits and status where nobody has chosen', () => {
     expect(kept('')).toEqual(['time', 'tokens', 'credits', 'status']);
+  });
+});
+
+describe('The columns of requests that failed', () => {
+  const idsOf = (search: URLSearchParams) => readColumns(search).map(({ id }) => id);
+  it.each(['failed', 'interrupted', 'refused'])('say why, also on a tablet and a phone: %s', (status) => {
+    const search = new URLSearchParams({ status });
+    expect(idsOf(search)).toEqual(['time', 'provider', 'key', 'error', 'credits', 'duration', 'status']);
+    expect(readColumns(search).find(({ id }) => id === 'error')?.isKept).toBe(true);
+  });
+
+  it('are those that somebody has chosen, and the address leaves the usual ones out', () => {
+    const search = new URLSearchParams({ status: 'failed', columns: 'time,tokens' });
+    expect(idsOf(search)).toEqual(['time', 'tokens']);
+    expect(writeColumns(search, idsOf(new URLSearchParams({ status: 'failed' }))).has('columns')).toBe(false);
   });
 });

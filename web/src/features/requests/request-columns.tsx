@@ -74,9 +74,13 @@ export const requestColumns: readonly RequestColumn[] = [
   {
     id: 'error',
     header: 'Error',
-    width: shortText,
-    className: classes.text,
-    cell: ({ call, refusal }) => call?.errorCode ?? refusal?.code ?? nothing,
+    // Codes are longer than names of providers.
+    width: 'minmax(0, 1.8fr)',
+    className: classes.error,
+    cell: ({ call, refusal }) => {
+      const code = call?.errorCode ?? refusal?.code ?? nothing;
+      return <span title={code}>{code}</span>;
+    },
   },
   {
     id: 'tokens',
@@ -129,12 +133,23 @@ export const requestColumns: readonly RequestColumn[] = [
 ];
 
 const usualColumns: readonly string[] = ['time', 'provider', 'key', 'tokens', 'credits', 'duration', 'status'];
+/** Of what failed one wants to know why, and most of it has no tokens. */
+const usualFaultColumns: readonly string[] = ['time', 'provider', 'key', 'error', 'credits', 'duration', 'status'];
+const faultStatuses: readonly (string | null)[] = ['failed', 'interrupted', 'refused'];
+
+/** The columns where nobody has chosen any. */
+function usualColumnsOf(search: URLSearchParams): readonly string[] {
+  return faultStatuses.includes(search.get('status')) ? usualFaultColumns : usualColumns;
+}
 
 /** The columns that an address names, `?columns=time,key`; what it names and does not exist is left out. */
 export function readColumns(search: URLSearchParams): readonly RequestColumn[] {
-  const named = search.get('columns')?.split(',') ?? usualColumns;
+  const named = search.get('columns')?.split(',') ?? [];
   const known = requestColumns.filter(({ id }) => named.includes(id));
-  return keepWhatFits(known.length > 0 ? known : requestColumns.filter(({ id }) => usualColumns.includes(id)));
+  if (known.length > 0) return keepWhatFits(known);
+  const usual = usualColumnsOf(search);
+  const columns = requestColumns.filter(({ id }) => usual.includes(id));
+  return keepWhatFits(columns.map((column) => (column.id === 'error' ? { ...column, isKept: true } : column)));
 }
 
 /** Of a table at 768 pixels, beside the model. */
@@ -157,7 +172,8 @@ function keepWhatFits(columns: readonly RequestColumn[]): readonly RequestColumn
 /** Writes the columns into an address, which leaves the usual ones out. */
 export function writeColumns(search: URLSearchParams, ids: readonly string[]): URLSearchParams {
   const next = new URLSearchParams(search);
-  const isUsual = ids.length === usualColumns.length && usualColumns.every((id) => ids.includes(id));
+  const usual = usualColumnsOf(search);
+  const isUsual = ids.length === usual.length && usual.every((id) => ids.includes(id));
   if (isUsual || ids.length === 0) next.delete('columns');
   else next.set('columns', ids.join(','));
   return next;

@@ -3,6 +3,7 @@ import { LoadingButton } from '../../components/buttons/loading-button';
 import { FormFault } from '../../components/form-fault';
 import { LinkByOperator } from '../../components/link-by-operator';
 import { StatusBadge } from '../../components/status-badge';
+import { breakAddress } from '../../components/tables/record-table';
 import { useVerificationMail } from '../../lib/session/mails';
 
 interface EmailAddressProps {
@@ -17,7 +18,7 @@ export function EmailAddress({ email, isVerified, isMailSent }: EmailAddressProp
   return (
     <>
       <Group gap="xs">
-        <span>{email}</span>
+        <span>{breakAddress(email)}</span>
         <StatusBadge color={isVerified ? 'pine' : 'amber'}>{isVerified ? 'Verified' : 'Not verified'}</StatusBadge>
       </Group>
       {!isVerified && (isMailSent ? <LinkWasMailed email={email} /> : <NoLink email={email} />)}

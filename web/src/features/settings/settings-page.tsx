@@ -1,6 +1,6 @@
 import { useQuery } from '@apollo/client/react';
 import { Anchor, Button, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import type { MouseEvent } from 'react';
+import { goToPart } from '../../app/go-to-part';
 import { paths, serverPaths } from '../../app/paths';
 import { CopyableId } from '../../components/copyable-id';
 import { ErrorPanel } from '../../components/error-panel';
@@ -156,21 +156,12 @@ export function SettingsPage() {
 
 /** The parts of the page, each a way to its heading, from where the keyboard and a screen reader go on. */
 function SettingsContents({ parts }: { parts: readonly SettingsPart[] }) {
-  function goTo(event: MouseEvent, id: string) {
-    const heading = document.querySelector<HTMLElement>(`#${id} h2`);
-    // Its card may not be there yet; then the browser goes to its place.
-    if (heading === null) return;
-    event.preventDefault();
-    heading.tabIndex = -1;
-    heading.focus({ preventScroll: true });
-    heading.scrollIntoView();
-  }
   return (
     <nav aria-label="On this page" className={classes.contents}>
       <ul>
         {parts.map(({ id, title }) => (
           <li key={id}>
-            <Anchor href={`#${id}`} c="dimmed" size="sm" fw={550} onClick={(event) => goTo(event, id)}>
+            <Anchor href={`#${id}`} c="dimmed" size="sm" fw={550} onClick={(event) => goToPart(event, id)}>
               {title}
             </Anchor>
           </li>

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { StackedBars } from '../../components/reports/stacked-bars';
 import { SectionCard } from '../../components/section-card';
+import { formatCreditsAsDollars } from '../../lib/format/format-credits';
 import { describeBuckets, toChartPlaces } from '../../lib/reports/bucket-name';
 import { toDay } from '../../lib/reports/calendar';
 import { chartColors, type SeriesDimension } from '../../lib/reports/series-colors';
@@ -57,7 +58,7 @@ export function UsageChart({ report, metric, bucket, division, nameOf, requestsO
             {format(measure(report.total, metric))}
           </Text>
           <Text size="xs" c="dimmed">
-            {metric} total
+            {metric} total{metric === 'credits' && `, ${formatCreditsAsDollars(report.total.charged)}`}
           </Text>
         </div>
       }

@@ -79,6 +79,15 @@ describe('the bars of usage', () => {
   });
 });
 
+describe('the sum of a report', () => {
+  it('is told in dollars, too, where it is one of credits', async () => {
+    const { user } = await open('/usage?range=7d', ['2026-11-03T00:00:00.000Z']);
+    screen.getByText('credits total, under $0.01');
+    await user.click(screen.getByRole('tab', { name: 'Tokens' }));
+    await screen.findByText('tokens total');
+  });
+});
+
 describe('the groups of usage', () => {
   it('lead to their requests of the same time and tag', async () => {
     const { user, address } = await open('/usage?range=7d&tag=nightly', ['2026-11-03T00:00:00.000Z']);

@@ -3,6 +3,7 @@ import {
   addMonths,
   describeDayStart,
   isDay,
+  monthBefore,
   nameDay,
   nameDays,
   nameHours,
@@ -94,4 +95,15 @@ describe('the beginning of a billing day', () => {
       expect(describeDayStart('2026-11-03', 'en-GB', 'Atlantic/Reykjavik')).not.toContain('the day before');
     },
   );
+});
+
+describe('the month before that of a day', () => {
+  it.each([
+    ['2026-11-30', '2026-10-01', '2026-10-31'],
+    ['2026-03-31', '2026-02-01', '2026-02-28'],
+    ['2028-03-01', '2028-02-01', '2028-02-29'],
+    ['2026-01-01', '2025-12-01', '2025-12-31'],
+  ])('is a whole one: before %s it is %s to %s', (day, first, last) => {
+    expect(monthBefore(day)).toEqual({ first, last });
+  });
 });

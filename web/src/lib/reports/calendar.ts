@@ -33,6 +33,12 @@ export function addMonths(day: Day, months: number): Day {
   return toDay(first + (Math.min(at.getUTCDate(), lastDate) - 1) * dayMs);
 }
 
+/** The first and the last day of the month before that of a day. */
+export function monthBefore(day: Day): { readonly first: Day; readonly last: Day } {
+  const firstOfThis = `${day.slice(0, 7)}-01`;
+  return { first: addMonths(firstOfThis, -1), last: addDays(firstOfThis, -1) };
+}
+
 export function earlierOf(one: Day, other: Day): Day {
   return one < other ? one : other;
 }
