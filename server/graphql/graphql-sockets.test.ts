@@ -8,6 +8,7 @@ import { silentLogger } from '../kernel/logger.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { changeKey } from '../test/test-keys.js';
+import { standStill } from '../test/tick-awake.js';
 import { GraphqlSockets } from './graphql-sockets.js';
 import type { SubscriptionParts } from './subscription.js';
 
@@ -215,6 +216,14 @@ describe('a WebSocket that nobody uses', () => {
 
   it('is closed when its client does not answer', async () => {
     expect((await closingOf(await openSockets({ initMs: never, pingMs: 5, idleMs: never }, false)))[0]).toBe(1006);
+  });
+
+  it('is not closed because this process stood still: what its client answered meanwhile is read first', async () => {
+    const socket = await openSockets({ initMs: never, pingMs: 100, idleMs: never });
+    const closed = closingOf(socket).then(() => 'closed');
+    await once(socket, 'ping');
+    standStill(500);
+    expect(await Promise.race([closed, once(socket, 'ping').then(() => 'asked again')])).toBe('asked again');
   });
 
   it('is closed when nothing is asked on it', async () => {

@@ -139,7 +139,7 @@ export class GraphqlSockets {
     socket.on('pong', () => {
       isThere = true;
     });
-    return setInterval(() => {
+    const look = () => {
       if (!isThere) return socket.terminate();
       const { context, idleSinceMs } = connection;
       const isIdle = context !== null && Object.keys(context.subscriptions).length === 0;
@@ -147,7 +147,9 @@ export class GraphqlSockets {
         return socket.close(1000, 'Nothing was asked.');
       isThere = false;
       socket.ping();
-    }, this.times.pingMs);
+    };
+    // Where this process stood still, an answer that came meanwhile is read first.
+    return setInterval(() => setImmediate(look), this.times.pingMs);
   }
 
   async #admit(context: Context<Record<string, unknown>, Connection>): Promise<void> {

@@ -5,6 +5,7 @@ import { silentLogger } from '../kernel/logger.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { keyRules } from '../test/key-rules.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
+import { tickAwake } from '../test/tick-awake.js';
 import { ApiKeyService } from './api-key-service.js';
 import { KeyAuthenticator, readKeyFromHeaders } from './authenticate-key.js';
 import { CurrentKeys } from './changes/current-keys.js';
@@ -135,7 +136,7 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
     const reads = mock.method(unitOfWork.reader, 'findOneBy', () => new Promise(() => {}));
     mock.timers.enable({ apis: ['setTimeout'] });
     const answer = authenticate(secret, waiting).catch((error: unknown) => error);
-    mock.timers.tick(3_000);
+    await tickAwake(3_000);
     mock.timers.reset();
     reads.mock.restore();
     expect(await answer).toMatchObject({ code: 'service_unavailable', retryAfterMs: 2_000 });

@@ -117,7 +117,7 @@ class SetMemberBudgetInput {
 }
 
 const revokeKeysWords =
-  'Whether the keys that they have made end, too. By default they stay: keys belong to the account.';
+  'Whether the keys that they have made end, too. By default they stay: keys belong to the account, as webhook endpoints and shared receipts do, which stay in any case.';
 
 @Resolver(() => PersonType)
 export class MembersResolver {

@@ -7,6 +7,7 @@ import { FakeUpstream } from '../test/fake-upstream.js';
 import { FakeUpstreamCaller, generousTimeouts, readAll, targetAt, textOf } from '../test/fake-upstream-caller.js';
 import { closeServer, listenLocally, urlOf } from '../test/local-server.js';
 import { pullEvents } from '../test/pull-events.js';
+import { standStill } from '../test/tick-awake.js';
 import { HttpExchange } from './http-exchange.js';
 import { RouteFaultError, TotalTimeError, UnaskedInterimError } from './upstream-error.js';
 
@@ -178,6 +179,26 @@ describe('UpstreamClient, its bounds', () => {
     expect([error instanceof RouteFaultError, error instanceof TotalTimeError]).toEqual([false, 'totalMs' in limit]);
     expect(await caller.lastRequest?.wasCutOff).toBe(true);
   });
+
+  it.each(['firstByteMs', 'totalMs'])(
+    'gives up on no answer that came while this process stood still: %s',
+    async (limit) => {
+      const answer = {
+        id: 'x',
+        choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+      };
+      const server = createHttpServer((_request, response) => {
+        standStill(1_000);
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+      });
+      await listenLocally(server);
+      const client = caller.createClient({ timeouts: { ...generousTimeouts, [limit]: 500 } });
+      const call = caller.callOf('Hi', { target: targetAt(urlOf(server)), stream: false });
+      const { error } = await readAll(pullEvents(client, call));
+      await closeServer(server);
+      expect(error).toBeNull();
+    },
+  );
 
   it.each([
     ['nothing', ''],

@@ -4,6 +4,7 @@ import type { UpstreamTimeouts } from '../config/time-settings.js';
 import { assertInvariant } from '../kernel/assert.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
+import { AwakeTimer } from '../kernel/jobs/awake-timer.js';
 import { findAnswerLimits } from './answers/answer-limits.js';
 import { findForm, readStart } from './answers/answer-start.js';
 import { type EventTaker, giveAll } from './answers/event-taker.js';
@@ -121,9 +122,9 @@ export class UpstreamClient {
       const head = await exchange.head();
       call.onStatus?.(head.status);
       if (head.status < 200 || head.status > 299) {
-        const timer = setTimeout(() => exchange.destroy(), this.#refusalMsMax);
+        const timer = new AwakeTimer(this.#refusalMsMax, () => exchange.destroy());
         const told = { call, target, nowMs: this.#clock.nowMs() };
-        throw await readRefusal(exchange, head, told).finally(() => clearTimeout(timer));
+        throw await readRefusal(exchange, head, told).finally(() => timer.stop());
       }
       body = openBody(exchange, head, target.providerId);
       await this.#readAnswer(body, target, call, { context, taker });

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { UpstreamTimeouts } from '../config/time-settings.js';
+import { AwakeTimer } from '../kernel/jobs/awake-timer.js';
 import { toText } from '../kernel/json-body.js';
 import type { UpstreamRequest } from './provider-adapter.js';
 import {
@@ -49,8 +50,8 @@ const drainMsMax = 1_000;
 export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;
   readonly #onAbort = (): void => this.#fail(this.#options.signal?.reason);
-  readonly #totalTimer: NodeJS.Timeout;
-  readonly #firstByteTimer: NodeJS.Timeout;
+  readonly #totalTimer: AwakeTimer;
+  readonly #firstByteTimer: AwakeTimer;
   #controller: Dispatcher.DispatchController | null = null;
   #head: ResponseHead | null = null;
   #chunks: Buffer[] = [];
@@ -65,8 +66,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   constructor(options: ExchangeOptions) {
     const { connections, path, providerId, timeouts, signal } = options;
     this.#options = options;
-    this.#firstByteTimer = setTimeout(() => this.#fail(createTimeoutError(providerId)), timeouts.firstByteMs);
-    this.#totalTimer = setTimeout(() => this.#fail(createTotalTimeError(providerId)), timeouts.totalMs);
+    this.#firstByteTimer = new AwakeTimer(timeouts.firstByteMs, () => this.#fail(createTimeoutError(providerId)));
+    this.#totalTimer = new AwakeTimer(timeouts.totalMs, () => this.#fail(createTotalTimeError(providerId)));
     signal?.addEventListener('abort', this.#onAbort, { once: true });
     const { headers, body } = toContent(options);
     const bodyTimeout = timeouts.idleMs;
@@ -129,7 +130,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHead['headers']): void {
     if (status < 200) return;
-    clearTimeout(this.#firstByteTimer);
+    this.#firstByteTimer.stop();
     this.#head = { status, headers };
     this.#wake();
   }
@@ -187,8 +188,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   #finish(): void {
-    clearTimeout(this.#firstByteTimer);
-    clearTimeout(this.#totalTimer);
+    this.#firstByteTimer.stop();
+    this.#totalTimer.stop();
     if (this.#drainTimer !== null) clearTimeout(this.#drainTimer);
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
     this.#wake();

@@ -1,5 +1,6 @@
 import type { CallWaiters } from '../idempotency/call-waiters.js';
 import { AppError } from '../kernel/app-error.js';
+import { AwakeTimer } from '../kernel/jobs/awake-timer.js';
 import type { UpstreamTarget } from '../providers/provider-adapter.js';
 import type { LeftCalls } from './left-calls.js';
 import type { OutputSpeeds } from './metering/output-speeds.js';
@@ -36,7 +37,7 @@ export class LeaveWatch {
   readonly #onLeave = () => this.#leave();
   #target: UpstreamTarget | null = null;
   #wasUnwanted = false;
-  #grace: NodeJS.Timeout | null = null;
+  #grace: AwakeTimer | null = null;
   #exit: () => void = () => {};
 
   constructor(
@@ -102,7 +103,7 @@ export class LeaveWatch {
   end(): void {
     this.call.callerGone?.removeEventListener('abort', this.#onLeave);
     this.call.waiters?.onNone(() => {});
-    if (this.#grace !== null) clearTimeout(this.#grace);
+    this.#grace?.stop();
     this.#exit();
   }
 
@@ -130,9 +131,9 @@ export class LeaveWatch {
     this.#exit = leftCalls.enter(() => {
       if (!this.#isAwaited) this.#breakOff();
     });
-    if (this.#grace !== null) clearTimeout(this.#grace);
+    this.#grace?.stop();
     if (graceMs === 0) this.#decide();
-    else this.#grace = setTimeout(() => this.#decide(), graceMs);
+    else this.#grace = new AwakeTimer(graceMs, () => this.#decide());
   }
 
   #decide(): void {

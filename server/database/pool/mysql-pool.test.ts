@@ -6,6 +6,7 @@ import type { BatchFailure } from '../../ledger/commits/ledger-store.js';
 import { MysqlLedgerStore } from '../../ledger/commits/mysql-ledger-store.js';
 import { eventually } from '../../test/eventually.js';
 import { FakeMysqlServer } from '../../test/fake-mysql-server.js';
+import { standStill, tickAwake } from '../../test/tick-awake.js';
 import { readMysqlUrl } from '../database-address.js';
 import { findDatabaseAway } from '../database-errors.js';
 import { MysqlServers } from '../mysql-servers.js';
@@ -237,6 +238,18 @@ describe('the pool of MySQL connections', () => {
     });
   });
 
+  it('is not cut for a silence in which this process stood still: what the server said meanwhile is heard', async () => {
+    await openPool(1);
+    boundWaits(pool, { silenceMs: 400, connectionMs: 60_000 });
+    const [server] = servers as [FakeMysqlServer];
+    server.refuse = (sql) => {
+      if (isWrite(sql)) standStill(1_000);
+      return null;
+    };
+    for (let times = 0; times < 2; times += 1) expect(await askOnce('INSERT INTO key_row VALUES (1)')).toBe(0);
+    expect(server.connectionCount).toBe(1);
+  });
+
   describe('of which all are in use', () => {
     let taken: PoolConnection[] = [];
     beforeEach(async () => {
@@ -249,9 +262,10 @@ describe('the pool of MySQL connections', () => {
     it('refuses who has waited for two seconds, as a database that is away; the connection that comes too late is for the next one', async () => {
       boundWaits(pool);
       const refused = take().catch((error: unknown) => error);
-      mock.timers.tick(1_999);
+      mock.timers.tick(300_000);
+      await tickAwake(1_749);
       const served = take();
-      mock.timers.tick(1);
+      await tickAwake(1);
       const error = await refused;
       expect(error).toMatchObject({ code: 'POOL_BUSY' });
       expect(findDatabaseAway(error)).toMatchObject({ code: 'service_unavailable', retryAfterMs: 2_000 });
@@ -274,7 +288,7 @@ describe('the pool of MySQL connections', () => {
       boundWaits(pool);
       const waiting = Array.from({ length: 2_048 }, () => take().catch((error: { code: string }) => error.code));
       await expect(take()).rejects.toMatchObject({ code: 'POOL_BUSY' });
-      mock.timers.tick(2_000);
+      await tickAwake(2_000);
       expect(new Set(await Promise.all(waiting))).toEqual(new Set(['POOL_BUSY']));
       for (const connection of taken) connection.release();
       mock.timers.reset();

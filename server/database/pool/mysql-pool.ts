@@ -1,12 +1,14 @@
 import mysql2, { type Pool, type PoolConnection, type PoolOptions } from 'mysql2';
+import { AwakeTimer } from '../../kernel/jobs/awake-timer.js';
 import { isServerFull, isServerUnfit, isStatementFault, noteConnectionRefused } from '../database-errors.js';
 import type { MysqlHost } from '../mysql-address.js';
 import type { MysqlServers } from '../mysql-servers.js';
 import { mysqlServingStatements } from '../session-settings.js';
 import { insideOf, socketOf, takeCrossedAnswers } from './driver-inside.js';
 import { identifyStatement, type KnownDatabase, OtherDatabaseError } from './known-database.js';
-import { BusyPoolError, SilentConnectionError } from './pool-errors.js';
+import { BusyPoolError } from './pool-errors.js';
 import { PoolRoom } from './pool-room.js';
+import { cutSilentConnections } from './silent-connections.js';
 
 /** How long the database is waited for. */
 export interface PoolWaits {
@@ -58,8 +60,7 @@ export function createMysqlDriver(servers: MysqlServers, waits: PoolWaits | null
  * wait longer and longer. A server calls it after the migrations, which may take their time.
  */
 export function boundWaits(pool: Pool, waits = servingWaits): void {
-  pool.on('acquire', (connection) => socketOf(connection).setTimeout(waits.silenceMs));
-  pool.on('release', (connection) => socketOf(connection).setTimeout(0));
+  cutSilentConnections(pool, waits.silenceMs);
   watches.get(pool)?.boundWaits(waits);
 }
 
@@ -148,13 +149,13 @@ class PoolWatch {
     }
     this.#waiters += 1;
     let hasWaited = false;
-    const timer = setTimeout(() => {
+    const timer = new AwakeTimer(connectionMs, () => {
       hasWaited = true;
       refuse(new BusyPoolError(`The database gave no connection within ${connectionMs} ms.`), answer);
-    }, connectionMs);
+    });
     this.#take(take, (error, connection) => {
       this.#waiters -= 1;
-      clearTimeout(timer);
+      timer.stop();
       if (!hasWaited) answer(error, connection);
       else if (!error) connection.release();
     });
@@ -216,7 +217,6 @@ class PoolWatch {
     this.#connections.set(connection, { isIdle: false, host, isIdentified: false });
     connection.once('end', () => this.#connections.delete(connection));
     const socket = socketOf(connection);
-    socket.once('timeout', () => socket.destroy(new SilentConnectionError(socket.timeout)));
     socket.once('close', () => this.#connections.delete(connection));
     for (const statement of mysqlServingStatements) {
       // On a session that is not as we rest on, nothing is asked: whoever waits for it is told why.

@@ -9,7 +9,7 @@ export class SilentConnectionError extends Error {
   readonly code = 'ETIMEDOUT';
   readonly syscall = 'wait';
 
-  constructor(silenceMs: number | undefined) {
+  constructor(silenceMs: number) {
     super(`The database has said nothing for ${silenceMs} ms.`);
   }
 }

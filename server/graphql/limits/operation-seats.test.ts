@@ -2,6 +2,7 @@ import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FakeClock } from '../../kernel/clock.js';
 import type { LogFields } from '../../kernel/logger.js';
+import { tickAwake } from '../../test/tick-awake.js';
 import { OperationSeats } from './operation-seats.js';
 
 describe('GraphQL operations that come at once', () => {
@@ -131,8 +132,7 @@ describe('GraphQL operations that come at once', () => {
     clock.advanceMs(60_000);
     await refusal('a');
     expect(lines.slice(1)).toEqual([['graphql_not_begun', { requests: 300, ...facts }]]);
-    mock.timers.tick(20_000);
-    await nextTurn();
+    await tickAwake(20_000);
     expect(figures()).toEqual([
       'tollgate_graphql_running 8',
       'tollgate_graphql_waiting 0',
@@ -162,13 +162,22 @@ describe('GraphQL operations that come at once', () => {
     expect(begun.slice(8)).toEqual(['a8', 'a9']);
   });
 
-  it('are refused after 20 seconds, and take no place then', async () => {
-    enterMany('a', 9);
-    mock.timers.tick(19_999);
+  it('are begun after a standstill of the process, however long it was, and refused where their turn does not come in time', async () => {
+    enterMany('a', 10);
+    mock.timers.tick(300_000);
     await nextTurn();
     expect(begun).toHaveLength(8);
-    mock.timers.tick(1);
-    await nextTurn();
+    await leave('a0');
+    expect(begun.slice(8)).toEqual(['a8']);
+    await tickAwake(20_000);
+    expect(begun.slice(9)).toEqual(['service_unavailable']);
+  });
+
+  it('are refused after 20 seconds, and take no place then', async () => {
+    enterMany('a', 9);
+    await tickAwake(19_999);
+    expect(begun).toHaveLength(8);
+    await tickAwake(1);
     expect(begun.at(-1)).toBe('service_unavailable');
     await leave('a8');
     await leave('a0');

@@ -1,5 +1,6 @@
 import { AppError } from '../../kernel/app-error.js';
 import type { Stopwatch } from '../../kernel/clock.js';
+import { AwakeTimer } from '../../kernel/jobs/awake-timer.js';
 import { SeldomTold } from '../../kernel/jobs/seldom-told.js';
 import type { Logger } from '../../kernel/logger.js';
 import type { Metric } from '../../kernel/metrics/metric.js';
@@ -31,13 +32,13 @@ interface Seat extends AskedOperation {
   hasLeft: boolean;
   begin: (mayBegin: boolean) => void;
   refuse: (reason: Error) => void;
-  timer: NodeJS.Timeout | undefined;
+  timer: AwakeTimer | undefined;
 }
 
 /**
  * Bounds how many operations run at once, so that neither the database nor memory is filled by what one asks for, and calls and other people's
  * pages go on between: 256 in all, and of one asker 8, each of which counts until its answer has left. What runs counts also where
- * its asker has given up: nothing stops it. Further ones wait for 20 seconds at most, in order, but nobody behind those of somebody who has no
+ * its asker has given up: nothing stops it. Further ones wait for 20 seconds at most, of which a standstill of the process is hardly any, in order, but nobody behind those of somebody who has no
  * place left. Whoever is refused is told when to come again; the operator has figures of it, and a line of the log a minute.
  */
 export class OperationSeats {
@@ -134,11 +135,11 @@ export class OperationSeats {
     this.#waiting.add(seat.owner);
     this.#waitingBytes.add(seat.owner, seat.bytes);
     this.#queue.add(seat);
-    seat.timer = setTimeout(() => {
+    seat.timer = new AwakeTimer(waitMsMax, () => {
       this.#takeOut(seat);
       seat.state = 'over';
       seat.refuse(this.#refuse(createLate()));
-    }, waitMsMax);
+    });
     return new Promise((resolve, reject) => Object.assign(seat, { begin: resolve, refuse: reject }));
   }
 
@@ -176,7 +177,7 @@ export class OperationSeats {
     this.#queue.delete(seat);
     this.#waiting.remove(seat.owner);
     this.#waitingBytes.remove(seat.owner, seat.bytes);
-    clearTimeout(seat.timer);
+    seat.timer?.stop();
   }
 
   #beginNext(): void {

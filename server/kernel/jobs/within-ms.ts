@@ -1,5 +1,7 @@
+import { AwakeTimer } from './awake-timer.js';
+
 /**
- * What the work answers, within a time. The work itself goes on when that is over, and what it then fails by is nobody's concern.
+ * What the work answers, within a time in which this process could work (`AwakeTimer`). The work itself goes on when that is over, and what it then fails by is nobody's concern.
  * @throws what the work throws; `tooLate`, or an Error of these words, when it takes longer.
  */
 export async function withinMs<Result>(
@@ -7,13 +9,13 @@ export async function withinMs<Result>(
   work: Promise<Result>,
   tooLate: string | Error,
 ): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
+  let timer: AwakeTimer | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(typeof tooLate === 'string' ? new Error(tooLate) : tooLate), timeoutMs);
+    timer = new AwakeTimer(timeoutMs, () => reject(typeof tooLate === 'string' ? new Error(tooLate) : tooLate));
   });
   try {
     return await Promise.race([work, late]);
   } finally {
-    clearTimeout(timer);
+    timer?.stop();
   }
 }

@@ -1,3 +1,5 @@
+import { AwakeTimer } from '../../kernel/jobs/awake-timer.js';
+
 /** So much text goes to the counting thread at once: about half a second of its time at the very worst. */
 const messageCharactersMax = 256 * 1024;
 /** Texts of one message; a prompt may be made of very many little ones. */
@@ -12,7 +14,7 @@ export class CountingJob {
   #charactersLeft: number;
   /** Whose pieces were handed out last. */
   #owners: number[] = [];
-  #deadline: NodeJS.Timeout | null = null;
+  #deadline: AwakeTimer | null = null;
   #hasEnded = false;
 
   constructor(
@@ -38,7 +40,7 @@ export class CountingJob {
 
   /** Has this done after so long, unless it has ended by then. */
   endAfter(timeoutMs: number, giveUp: () => void): void {
-    this.#deadline = setTimeout(giveUp, timeoutMs);
+    this.#deadline = new AwakeTimer(timeoutMs, giveUp);
   }
 
   /** Hands out the next pieces. */
@@ -71,7 +73,7 @@ export class CountingJob {
 
   /** Answers, once: with the counts, one for each text, or with null. */
   end(isCounted: boolean): void {
-    if (this.#deadline !== null) clearTimeout(this.#deadline);
+    this.#deadline?.stop();
     this.#hasEnded = true;
     this.answer(isCounted ? this.#sums : null);
   }

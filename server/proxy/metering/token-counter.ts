@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import { AwakeTimer } from '../../kernel/jobs/awake-timer.js';
 import { tryStartThread } from '../../kernel/jobs/start-thread.js';
 import type { Logger } from '../../kernel/logger.js';
 import { CountingJob, countMessages } from './counting-job.js';
@@ -40,7 +41,7 @@ export class TokenCounter {
   readonly #options: Required<TokenCounterOptions>;
   readonly #waiting: CountingJob[] = [];
   #counting: CountingJob | null = null;
-  #stuck: NodeJS.Timeout | null = null;
+  #stuck: AwakeTimer | null = null;
   #worker: Worker | null = null;
   #isClosed = false;
   #givenUpCount = 0;
@@ -104,7 +105,7 @@ export class TokenCounter {
       this.#endPiece(null);
       return;
     }
-    this.#stuck = setTimeout(() => void this.#worker?.terminate(), stuckMs).unref();
+    this.#stuck = new AwakeTimer(stuckMs, () => void this.#worker?.terminate()).unref();
     this.#worker.postMessage(job.next());
   }
 
@@ -126,7 +127,7 @@ export class TokenCounter {
   #endPiece(counts: CountReply | null): void {
     const job = this.#counting;
     this.#counting = null;
-    if (this.#stuck) clearTimeout(this.#stuck);
+    this.#stuck?.stop();
     if (job) this.#goOnWith(job, counts);
     this.#countNext();
   }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../../kernel/app-error.js';
+import { AwakeTimer } from '../../kernel/jobs/awake-timer.js';
 import { tryStartThread } from '../../kernel/jobs/start-thread.js';
 import type { Logger } from '../../kernel/logger.js';
 import { type ParsedRequest, type ParseOptions, parseRequest } from './parse-request.js';
@@ -30,7 +31,7 @@ export interface RequestParserOptions {
 interface Waiting {
   readonly job: ParseJob | DecodeJob;
   readonly settle: (reply: ParseReply | null) => void;
-  deadline: NodeJS.Timeout;
+  deadline: AwakeTimer;
 }
 
 // What the largest body needs, five times over.
@@ -114,7 +115,7 @@ export class RequestParser {
     if (next === undefined) return;
     this.#parsing = next;
     // Of its own: a thread that has just begun with what had waited long is not stuck, and to end it would help nobody.
-    clearTimeout(next.deadline);
+    next.deadline.stop();
     next.deadline = this.#limit(() => this.#giveUp(next));
     this.#worker ??= this.#startWorker();
     const { job } = next;
@@ -122,8 +123,8 @@ export class RequestParser {
     else this.#worker.postMessage(job, 'blocks' in job ? job.blocks.map(({ buffer }) => buffer) : []);
   }
 
-  #limit(giveUp: () => void): NodeJS.Timeout {
-    return setTimeout(giveUp, this.#options.deadlineMs);
+  #limit(giveUp: () => void): AwakeTimer {
+    return new AwakeTimer(this.#options.deadlineMs, giveUp);
   }
 
   // A thread that is at it for so long is taken for stuck, and the next one for a fresh thread.
@@ -136,7 +137,7 @@ export class RequestParser {
 
   #end(job: Waiting | null, reply: ParseReply | null): void {
     if (job === null) return;
-    clearTimeout(job.deadline);
+    job.deadline.stop();
     job.settle(reply);
   }
 

@@ -43,6 +43,15 @@ describe('MemberList', () => {
     }
   });
 
+  it('says before a member is removed what of theirs stays: webhooks, whose secrets they may know, and shared receipts', async () => {
+    const { user } = show();
+    await user.click(screen.getByRole('button', { name: `Remove ${eve}` }));
+    await screen.findByRole('dialog', { name: `Remove ${eve}?` });
+    screen.getByText(
+      /^Webhooks and shared receipts belong to the account and stay.+ Give a new secret to each webhook/,
+    );
+  });
+
   it('says what is wrong with a budget once, at its field, and sends nothing', async () => {
     const { user, asked } = show();
     await user.click(screen.getByRole('button', { name: `Budget of ${eve}` }));

@@ -48,6 +48,10 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
           checked={revokeKeys}
           onChange={(event) => setRevokeKeys(event.currentTarget.checked)}
         />
+        <Text size="sm">
+          Webhooks and shared receipts belong to the account and stay, whoever created them. Give a new secret to each
+          webhook whose secret this person has seen.
+        </Text>
         <FormFault fault={fault} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
