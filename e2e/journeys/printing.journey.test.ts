@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { demoEmail, seedDemoAccount } from '../../server/cli/seed-demo-account.js';
@@ -25,10 +24,7 @@ describeInBrowser('on paper, in the dark look', (openPage) => {
     await seedDemoAccount({ config, password: journeyPassword, callCount: 300, seed: 3, nowMs: Date.now() });
     stack = await startStack({ kind: 'sqlite', file }, { MAX_KEYS_PER_ACCOUNT: '12' });
   }, timeoutMs);
-  afterAll(async () => {
-    await stack?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => stack?.stop());
 
   async function show(page: Page, view: PageView) {
     await openView(page, view);

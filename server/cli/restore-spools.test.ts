@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { getDatabaseId } from '../database/database-id.js';
 import { createId } from '../kernel/ids.js';
@@ -40,10 +40,7 @@ describeOnEachDatabase('the spool, by the commands of docs/backup.md', (openTest
       chmodSync(file, 0o755);
     }
   });
-  afterEach(async () => {
-    await fixture.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterEach(() => fixture.close());
 
   function run(commands: string, spoolFolder: string): void {
     const path = `${join(folder, 'bin')}${delimiter}${process.env.PATH}`;

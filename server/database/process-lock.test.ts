@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { makeTestFolder } from '../test/test-folder.js';
@@ -11,8 +10,6 @@ let folder: string;
 beforeEach(() => {
   folder = makeTestFolder('lock');
 });
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('tryLock', () => {
   it('is refused until the lock is released, also to its own process', () => {

@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { type TestAccount, TestApp } from '../../test/create-test-app.js';
@@ -12,6 +11,7 @@ import {
   type MeteredPlan,
   MeteredUpstream,
 } from '../../test/metered-upstream.js';
+import { makeTestFolder } from '../../test/test-folder.js';
 import { endOf, matrixWires, pathOf, toWireBody } from '../../test/wire-questions.js';
 
 const wires = [...matrixWires, 'completions'] as const;
@@ -82,7 +82,7 @@ describeOnEachDatabase(
     let upstream: MeteredUpstream;
     let app: TestApp;
     let account: TestAccount;
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-left-'));
+    const folder = makeTestFolder('left');
     beforeAll(async () => {
       upstream = await MeteredUpstream.start();
       app = await TestApp.start(await openTestDatabase(), {
@@ -93,7 +93,6 @@ describeOnEachDatabase(
     afterAll(async () => {
       await app.close();
       await upstream.close();
-      rmSync(folder, { recursive: true });
     });
 
     const writeRequest = (wire: Wire, body: string) => {
