@@ -154,16 +154,14 @@ describeOnEachDatabase('UseWatch', (openTestDatabase) => {
 });
 
 describeOnEachDatabase('UseWatch of a balance', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let account: { accountId: string; keyId: string };
   const clock = new FakeClock();
   const ways = { email: 'owner@example.com', webhookUrl: 'https://example.com/hook', endpoints: [] };
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     account = await fixture.createFundedAccount(1_000);
   });
-  afterEach(() => fixture.close());
 
   async function use(tokens: number) {
     const callId = createId('call');

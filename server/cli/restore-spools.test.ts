@@ -24,10 +24,9 @@ function readCommands(): readonly [taking: string, goingBack: string] {
 }
 
 describeOnEachDatabase('the spool, by the commands of docs/backup.md', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let folder: string;
-  beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
+  beforeEach(() => {
     folder = makeTestFolder('restore-spools');
     // The dump is the database's own affair.
     for (const name of ['bin', 'backup']) mkdirSync(join(folder, name));
@@ -40,7 +39,6 @@ describeOnEachDatabase('the spool, by the commands of docs/backup.md', (openTest
       chmodSync(file, 0o755);
     }
   });
-  afterEach(() => fixture.close());
 
   function run(commands: string, spoolFolder: string): void {
     const path = `${join(folder, 'bin')}${delimiter}${process.env.PATH}`;

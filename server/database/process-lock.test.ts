@@ -5,11 +5,7 @@ import { createInterface } from 'node:readline';
 import { makeTestFolder } from '../test/test-folder.js';
 import { tryLock } from './process-lock.js';
 
-let folder: string;
-
-beforeEach(() => {
-  folder = makeTestFolder('lock');
-});
+const folder = makeTestFolder('lock');
 
 describe('tryLock', () => {
   it('is refused until the lock is released, also to its own process', () => {

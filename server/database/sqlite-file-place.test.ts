@@ -12,14 +12,11 @@ import { ServingCheck } from './proofs/serving-check.js';
 import { SqliteFilePlace } from './sqlite-file-place.js';
 
 describe('A SQLite file that is moved away beneath a server', () => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openSqliteDatabase);
   let file: string;
-  beforeEach(async () => {
-    const database = await openSqliteDatabase();
-    fixture = await LedgerFixture.open(database);
-    file = (database.address as { file: string }).file;
+  beforeEach(() => {
+    file = (fixture.database.address as { file: string }).file;
   });
-  afterEach(() => fixture.close());
 
   const countAccounts = (source: DataSource) => source.query('SELECT COUNT(*) AS n FROM account');
 

@@ -9,19 +9,12 @@ import { SettlementSpool } from '../../ledger/settlements/settlement-spool.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
 import { runProgram } from '../../test/run-program.js';
+import { makeTestFolder } from '../../test/test-folder.js';
 import { runWarmProgram } from '../../test/warm-programs.js';
 
 describeOnEachDatabase('what waits on the disk and in quarantine', (openTestDatabase) => {
-  let fixture: LedgerFixture;
-  let spoolFolder: string;
-  beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
-    spoolFolder = mkdtempSync(join(tmpdir(), 'tollgate-spool-'));
-  });
-  afterAll(async () => {
-    await fixture.close();
-    rmSync(spoolFolder, { recursive: true, force: true });
-  });
+  const fixture = LedgerFixture.forAll(openTestDatabase);
+  const spoolFolder = makeTestFolder('spool');
 
   const tollgate = (...words: string[]) =>
     runWarmProgram('tollgate.js', fixture.database.address, {
