@@ -7,7 +7,7 @@ import { KeySpendReader } from '../ledger/key-spend/key-spend-reader.js';
 import { Outbox } from '../notices/outbox.js';
 import { ToldNotices } from '../notices/told-notices.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
-import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { endingWith, holdOf, LedgerFixture } from '../test/ledger-fixture.js';
 import { type AlertWays, UseWatch } from './use-watch.js';
 
 const hourMs = 3_600_000;
@@ -163,12 +163,7 @@ describeOnEachDatabase('UseWatch of a balance', (openTestDatabase) => {
     account = await fixture.createFundedAccount(1_000);
   });
 
-  async function use(tokens: number) {
-    const callId = createId('call');
-    const amount = { amountMillicredits: toMillicredits(tokens), acceptFromMillicredits: toMillicredits(tokens) };
-    await fixture.ledger.placeHold({ callId, ...account, facts: factsAt(1), ...amount });
-    await fixture.ledger.settleHold({ callId, accountId: account.accountId, ending: endingWith(tokens, 0) });
-  }
+  const use = (tokens: number) => fixture.call(account, endingWith(tokens, 0), { heldMillicredits: tokens });
   const topUp = (millicredits: number) =>
     fixture.ledger.grantCredits({
       ...{ transferId: `grant:${createId('call')}`, type: 'grant', accountId: account.accountId },
@@ -261,8 +256,7 @@ describeOnEachDatabase('UseWatch of a balance', (openTestDatabase) => {
   });
 
   it('does not take what running calls have reserved for used', async () => {
-    const all = { amountMillicredits: toMillicredits(1_000), acceptFromMillicredits: toMillicredits(1_000) };
-    await fixture.ledger.placeHold({ callId: createId('call'), ...account, facts: factsAt(1), ...all });
+    await fixture.ledger.placeHold(holdOf(account, 1_000));
     await look();
     expect(await listTold()).toEqual([]);
   });

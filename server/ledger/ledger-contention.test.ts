@@ -1,21 +1,12 @@
 import { createConnection } from 'mysql2/promise';
 import { readMysqlUrl } from '../database/database-address.js';
-import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { Secret } from '../kernel/secret.js';
 import { adminUrlOf, describeOnEachDatabase, describeOnOwnMysql } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
-import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { endingWith, holdOf, LedgerFixture } from '../test/ledger-fixture.js';
 import { openLedger } from './open-ledger.js';
-
-type Account = Awaited<ReturnType<LedgerFixture['createFundedAccount']>>;
-
-function holdOf(account: Account, amount: number) {
-  const amountMillicredits = toMillicredits(amount);
-  const callId = createId('call');
-  return { callId, ...account, facts: factsAt(1), amountMillicredits, acceptFromMillicredits: amountMillicredits };
-}
 
 describeOnOwnMysql('Ledger beside other writers', (openTestDatabase) => {
   const fixture = LedgerFixture.forAll(openTestDatabase);

@@ -5,7 +5,7 @@ import { toMillicredits } from '../kernel/millicredits.js';
 import { Secret } from '../kernel/secret.js';
 import { describeOnMysql } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
-import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { endingWith, holdOf, LedgerFixture } from '../test/ledger-fixture.js';
 import { TcpProxy } from '../test/tcp-proxy.js';
 import type { Ledger } from './ledger.js';
 import { openLedger } from './open-ledger.js';
@@ -35,13 +35,7 @@ describeOnMysql('Ledger and a network that breaks', (openTestDatabase) => {
   });
 
   const hold = (account: { accountId: string; keyId: string }, callId: string, amount: number) =>
-    ledger.placeHold({
-      callId,
-      ...account,
-      facts: factsAt(1),
-      amountMillicredits: toMillicredits(amount),
-      acceptFromMillicredits: toMillicredits(amount),
-    });
+    ledger.placeHold(holdOf(account, amount, { callId }));
 
   it.each(['cut-before-commit', 'cut-after-commit'] as const)(
     'books everything once when connections are %s',
