@@ -1,13 +1,11 @@
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
-import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
-import { toMillicredits } from '../kernel/millicredits.js';
 import { KeySpendReader } from '../ledger/key-spend/key-spend-reader.js';
 import { Outbox } from '../notices/outbox.js';
 import { ToldNotices } from '../notices/told-notices.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
-import { endingWith, holdOf, LedgerFixture } from '../test/ledger-fixture.js';
+import { endingWith, grantOf, holdOf, LedgerFixture } from '../test/ledger-fixture.js';
 import { type AlertWays, UseWatch } from './use-watch.js';
 
 const hourMs = 3_600_000;
@@ -164,11 +162,7 @@ describeOnEachDatabase('UseWatch of a balance', (openTestDatabase) => {
   });
 
   const use = (tokens: number) => fixture.call(account, endingWith(tokens, 0), { heldMillicredits: tokens });
-  const topUp = (millicredits: number) =>
-    fixture.ledger.grantCredits({
-      ...{ transferId: `grant:${createId('call')}`, type: 'grant', accountId: account.accountId },
-      amountMillicredits: toMillicredits(millicredits),
-    });
+  const topUp = (millicredits: number) => fixture.ledger.grantCredits(grantOf(account.accountId, millicredits));
   function open() {
     const { unitOfWork } = fixture;
     return new UseWatch({

@@ -24,7 +24,6 @@ import { openFactors } from '../factors/open-factors.js';
 import { openMemoryCounter } from '../kernel/attempt-counter.js';
 import { systemClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
-import { toMillicredits } from '../kernel/millicredits.js';
 import { ApiKeyService } from '../keys/api-key-service.js';
 import { KeyAuthenticator } from '../keys/authenticate-key.js';
 import { OneProcessKeyChanges } from '../keys/changes/key-changes.js';
@@ -43,7 +42,7 @@ import { SavedItems } from '../saved-items/saved-items.js';
 import type { GraphqlContext } from '../schema/graphql-context.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { keyRules } from '../test/key-rules.js';
-import { endingWith, LedgerFixture } from '../test/ledger-fixture.js';
+import { endingWith, grantOf, LedgerFixture } from '../test/ledger-fixture.js';
 import { closeServer, listenLocally, urlOf } from '../test/local-server.js';
 import { makePurchasesParts } from '../test/purchases-parts.js';
 import { Explorer } from '../usage/reports/explore.js';
@@ -359,8 +358,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
     const { accountId, bearer } = await signUp();
     const created = await ask('mutation { createApiKey(input: { name: "k" }) { apiKey { id } } }', bearer);
     const keyId: string = created.data.createApiKey.apiKey.id;
-    const amountMillicredits = toMillicredits(2_000);
-    await fixture.ledger.grantCredits({ transferId: 'grant:x', type: 'grant', accountId, amountMillicredits });
+    await fixture.ledger.grantCredits(grantOf(accountId, 2_000));
     const callIds: string[] = [];
     while (callIds.length < 3) {
       const known = { price: 2, heldMillicredits: 20 };

@@ -2,7 +2,7 @@ import { createId } from '../kernel/ids.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { insertBulkCalls } from '../test/bulk-calls.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
-import { endingWith, holdOf, LedgerFixture } from '../test/ledger-fixture.js';
+import { endingWith, grantOf, holdOf, LedgerFixture } from '../test/ledger-fixture.js';
 import type { StatementEntryType, StatementFilter } from './journal/statement-filter.js';
 import { LedgerReader, type StatementEntry } from './ledger-reader.js';
 
@@ -63,12 +63,7 @@ describeOnEachDatabase('LedgerReader', (openTestDatabase) => {
     const [free, long, short] = [await placeHold(100), await placeHold(200), await placeHold(50)];
     await settle(short, 40);
     await settle(free, 0);
-    await fixture.ledger.grantCredits({
-      transferId: 'grant:gift',
-      type: 'grant',
-      accountId: account.accountId,
-      amountMillicredits: toMillicredits(500),
-    });
+    await fixture.ledger.grantCredits(grantOf(account.accountId, 500, 'grant:gift'));
     await settle(long, 230);
 
     const lines = await listAll();

@@ -15,7 +15,7 @@ import type { LeaseTimes } from '../ledger/commits/decide-batch.js';
 import type { KeyWatch } from '../ledger/key-spend/key-watch.js';
 import { createRecallReader } from '../ledger/leases/lease-renewer.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { CallEnding, CallFacts, HoldInput } from '../ledger/ledger-types.js';
+import type { CallEnding, CallFacts, GrantInput, HoldInput } from '../ledger/ledger-types.js';
 import { openLedger } from '../ledger/open-ledger.js';
 import type { OpenTestDatabase, TestDatabase } from './each-database.js';
 import { keyRules } from './key-rules.js';
@@ -94,12 +94,7 @@ export class LedgerFixture {
       `INSERT INTO ledger_account (id, kind, state, credits_posted, debits_posted, debits_pending, debt, seq) VALUES ('${accountId}', 'wallet', 'open', 0, 0, 0, 0, 0)`,
     );
     if (balanceMillicredits > 0) {
-      await this.ledger.grantCredits({
-        transferId: `grant:test:${accountId}`,
-        type: 'grant',
-        accountId,
-        amountMillicredits: toMillicredits(balanceMillicredits),
-      });
+      await this.ledger.grantCredits(grantOf(accountId, balanceMillicredits, `grant:test:${accountId}`));
     }
     return { accountId, keyId };
   }
@@ -170,6 +165,15 @@ export class LedgerFixture {
     await this.database.drop();
     rmSync(this.spoolFolder, { recursive: true, force: true });
   }
+}
+
+/** Credits that an operator gives. @param transferId Left out, each is another one. */
+export function grantOf(
+  accountId: string,
+  millicredits: number,
+  transferId: string = `grant:${createId('call')}`,
+): GrantInput {
+  return { transferId, type: 'grant', accountId, amountMillicredits: toMillicredits(millicredits) };
 }
 
 /** What the ledger is asked for before a call: this much, and nothing less. */
