@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { totpCodeAt } from '../../server/factors/totp.js';
@@ -20,7 +21,10 @@ describeInBrowser('a lost second factor', (openPage) => {
     const address = { kind: 'sqlite', file: join(folder, 'tollgate.db') } as const;
     opened = await FactorApp.start({ kind: 'sqlite', address, drop: async () => {} });
   });
-  afterAll(() => opened.close());
+  afterAll(async () => {
+    await opened.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   /** The token of the link that was mailed, once it is there. */
   async function readMailedToken(email: string): Promise<string> {

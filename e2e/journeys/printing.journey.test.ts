@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { demoEmail, seedDemoAccount } from '../../server/cli/seed-demo-account.js';
@@ -24,7 +25,10 @@ describeInBrowser('on paper, in the dark look', (openPage) => {
     await seedDemoAccount({ config, password: journeyPassword, callCount: 300, seed: 3, nowMs: Date.now() });
     stack = await startStack({ kind: 'sqlite', file }, { MAX_KEYS_PER_ACCOUNT: '12' });
   }, timeoutMs);
-  afterAll(() => stack?.stop());
+  afterAll(async () => {
+    await stack?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   async function show(page: Page, view: PageView) {
     await openView(page, view);
