@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { makeTestFolder } from '../../server/test/test-folder.js';
@@ -7,7 +6,6 @@ import { startStack } from './start-stack.js';
 
 describe('a server for a test', () => {
   const folder = makeTestFolder('start-stack');
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('starts on its port although somebody holds that for a moment', async () => {
     const holder = createServer().listen(0, '127.0.0.1');

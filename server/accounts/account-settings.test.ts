@@ -8,7 +8,7 @@ import type { Viewer } from '../kernel/viewer.js';
 import { OneProcessKeyChanges } from '../keys/changes/key-changes.js';
 import { Memberships } from '../members/memberships.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
-import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { endingWith, holdOf, LedgerFixture } from '../test/ledger-fixture.js';
 import { AccountService } from './account-service.js';
 import { AccountSettings } from './account-settings.js';
 import { KnownDevices } from './sign-in/known-devices.js';
@@ -41,12 +41,8 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
     );
     return keyId;
   };
-  const placeHold = async (callId: string, keyId: string) => {
-    const { accountId } = viewer;
-    const amount = toMillicredits(100);
-    const amounts = { amountMillicredits: amount, acceptFromMillicredits: amount };
-    return fixture.ledger.placeHold({ callId, accountId, keyId, facts: factsAt(1), ...amounts });
-  };
+  const placeHold = (callId: string, keyId: string) =>
+    fixture.ledger.placeHold(holdOf({ accountId: viewer.accountId, keyId }, 100, { callId }));
 
   beforeEach(async () => {
     const { unitOfWork } = fixture;

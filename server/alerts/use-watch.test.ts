@@ -1,13 +1,11 @@
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
-import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
-import { toMillicredits } from '../kernel/millicredits.js';
 import { KeySpendReader } from '../ledger/key-spend/key-spend-reader.js';
 import { Outbox } from '../notices/outbox.js';
 import { ToldNotices } from '../notices/told-notices.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
-import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { endingWith, grantOf, holdOf, LedgerFixture } from '../test/ledger-fixture.js';
 import { type AlertWays, UseWatch } from './use-watch.js';
 
 const hourMs = 3_600_000;
@@ -154,28 +152,17 @@ describeOnEachDatabase('UseWatch', (openTestDatabase) => {
 });
 
 describeOnEachDatabase('UseWatch of a balance', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let account: { accountId: string; keyId: string };
   const clock = new FakeClock();
   const ways = { email: 'owner@example.com', webhookUrl: 'https://example.com/hook', endpoints: [] };
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     account = await fixture.createFundedAccount(1_000);
   });
-  afterEach(() => fixture.close());
 
-  async function use(tokens: number) {
-    const callId = createId('call');
-    const amount = { amountMillicredits: toMillicredits(tokens), acceptFromMillicredits: toMillicredits(tokens) };
-    await fixture.ledger.placeHold({ callId, ...account, facts: factsAt(1), ...amount });
-    await fixture.ledger.settleHold({ callId, accountId: account.accountId, ending: endingWith(tokens, 0) });
-  }
-  const topUp = (millicredits: number) =>
-    fixture.ledger.grantCredits({
-      ...{ transferId: `grant:${createId('call')}`, type: 'grant', accountId: account.accountId },
-      amountMillicredits: toMillicredits(millicredits),
-    });
+  const use = (tokens: number) => fixture.call(account, endingWith(tokens, 0), { heldMillicredits: tokens });
+  const topUp = (millicredits: number) => fixture.ledger.grantCredits(grantOf(account.accountId, millicredits));
   function open() {
     const { unitOfWork } = fixture;
     return new UseWatch({
@@ -263,8 +250,7 @@ describeOnEachDatabase('UseWatch of a balance', (openTestDatabase) => {
   });
 
   it('does not take what running calls have reserved for used', async () => {
-    const all = { amountMillicredits: toMillicredits(1_000), acceptFromMillicredits: toMillicredits(1_000) };
-    await fixture.ledger.placeHold({ callId: createId('call'), ...account, facts: factsAt(1), ...all });
+    await fixture.ledger.placeHold(holdOf(account, 1_000));
     await look();
     expect(await listTold()).toEqual([]);
   });

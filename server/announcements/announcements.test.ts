@@ -20,11 +20,10 @@ interface Shown {
 
 describeOnEachDatabase('Announcements', (openTestDatabase) => {
   const of = FactorApp.forAll(openTestDatabase);
-  let support: TestOperator;
+  const support = TestOperator.forAll(of, 'support');
   let account: TestAccount;
 
   beforeAll(async () => {
-    support = await TestOperator.join(of, 'support');
     account = await of.app.createAccount(5);
   }, 60_000);
   beforeEach(async () => {

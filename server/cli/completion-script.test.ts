@@ -1,19 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProgram } from '../test/run-program.js';
+import { makeTestFolder } from '../test/test-folder.js';
 
 const nowhere = { kind: 'sqlite', file: join(tmpdir(), 'no-such-folder', 'tollgate.db') } as const;
 
 describe('npm run tollgate -- completion', () => {
-  let folder: string;
+  const folder = makeTestFolder('completion');
   let usage: string;
   let zsh: string;
   const scriptFile = () => join(folder, 'tollgate.bash');
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'tollgate-completion-'));
     const help = await runProgram('tollgate.js', nowhere, { words: ['--help'] });
     expect(help.exitCode).toBe(0);
     usage = help.output;
@@ -22,7 +22,6 @@ describe('npm run tollgate -- completion', () => {
     writeFileSync(scriptFile(), bash.output);
     zsh = (await runProgram('tollgate.js', nowhere, { words: ['completion', 'zsh'] })).output;
   }, 60_000);
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   /** What bash offers for each of these lines, of which the last word is being typed. */
   const completeAll = (lines: readonly string[]): string[][] => {

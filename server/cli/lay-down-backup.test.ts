@@ -25,7 +25,6 @@ describe('a backup that is laid down', () => {
     const manifest = { product: 'tollgate', version: '1', madeAt: 'then', files: Object.fromEntries(files) };
     writeFileSync(join(folder, 'backup/backup.json'), JSON.stringify(manifest));
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const placeOf = (name: string) => join(folder, 'to', name);
   const restore = (disk: Partial<RestoreDisk> = {}) =>

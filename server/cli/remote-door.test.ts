@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buildSchema, parse, validate } from 'graphql';
 import { findRepositoryRoot } from '../test/architecture/source-tree.js';
 import { answerOf } from '../test/cookie-browser.js';
-import { describeOnEachDatabase, type TestDatabase } from '../test/each-database.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
 import { FactorApp } from '../test/factor-app.js';
 import { TestOperator } from '../test/operator-desk.js';
 import { runProgram } from '../test/run-program.js';
@@ -94,22 +94,17 @@ describe('Commands from afar', () => {
 });
 
 describeOnEachDatabase('npm run tollgate -- --url', (openTestDatabase) => {
-  let database: TestDatabase;
-  let of: FactorApp;
-  let owner: TestOperator;
+  const of = FactorApp.forAll(openTestDatabase);
+  const owner = TestOperator.forAll(of, 'owner');
   let tokenFile: string;
 
   beforeAll(async () => {
-    database = await openTestDatabase();
-    of = await FactorApp.start(database);
-    owner = await TestOperator.join(of, 'owner');
     await owner.prove();
     const token = { name: 'Far away', role: 'OWNER', days: 2, reason: 'A script' };
     const made = answerOf<{ createToken: string }>(await owner.change('createToken(input: $token)', { token }));
     tokenFile = join(makeTestFolder('token'), 'token');
     writeFileSync(tokenFile, `${made.createToken}\n`, { mode: 0o600 });
   }, 60_000);
-  afterAll(() => of.close());
 
   /** A machine that has neither the server's database nor its settings. */
   const run = (words: readonly string[], { url = of.app.baseUrl, file = tokenFile } = {}) =>
@@ -130,7 +125,7 @@ describeOnEachDatabase('npm run tollgate -- --url', (openTestDatabase) => {
     expect(JSON.parse(again.output)).toMatchObject({ grantCredits: { available: 5_002.5 } });
     const here = ['account', 'grant', accountId, '--credits', '2.5', '--once', 'w-1', ...reason];
     const repeat = `${accountId}: done before with this --once; nothing was moved. 5002.500 credits are available now.\n`;
-    const atMachine = await runProgram('tollgate.js', database.address, { words: here });
+    const atMachine = await runProgram('tollgate.js', of.app.database.address, { words: here });
     expect([atMachine.output, (await run(here)).output]).toEqual([repeat, repeat]);
     expect(await run(['account', 'freeze', accountId, ...reason])).toMatchObject({ exitCode: 0, output: 'done\n' });
     expect((await run(['account', 'show', accountId])).output).toContain('wallet isFrozen: yes');

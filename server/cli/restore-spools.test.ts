@@ -1,17 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { getDatabaseId } from '../database/database-id.js';
-import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
-import { toMillicredits } from '../kernel/millicredits.js';
 import { openLedger } from '../ledger/open-ledger.js';
 import { SettlementQuarantine } from '../ledger/settlements/settlement-quarantine.js';
 import { SettlementSpool } from '../ledger/settlements/settlement-spool.js';
 import { findRepositoryRoot } from '../test/architecture/source-tree.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
-import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { endingWith, holdOf, LedgerFixture } from '../test/ledger-fixture.js';
 import { makeTestFolder } from '../test/test-folder.js';
 
 /** The commands of docs/backup.md for MySQL and MariaDB: taking a backup, and going back to it. */
@@ -24,10 +22,9 @@ function readCommands(): readonly [taking: string, goingBack: string] {
 }
 
 describeOnEachDatabase('the spool, by the commands of docs/backup.md', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let folder: string;
-  beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
+  beforeEach(() => {
     folder = makeTestFolder('restore-spools');
     // The dump is the database's own affair.
     for (const name of ['bin', 'backup']) mkdirSync(join(folder, name));
@@ -40,10 +37,6 @@ describeOnEachDatabase('the spool, by the commands of docs/backup.md', (openTest
       chmodSync(file, 0o755);
     }
   });
-  afterEach(async () => {
-    await fixture.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
 
   function run(commands: string, spoolFolder: string): void {
     const path = `${join(folder, 'bin')}${delimiter}${process.env.PATH}`;
@@ -55,17 +48,9 @@ describeOnEachDatabase('the spool, by the commands of docs/backup.md', (openTest
   it('comes back with all that waited before and after the dump, each booked once, what nobody had decided, and no lock', async () => {
     const account = await fixture.createFundedAccount(1_000);
     const placeHold = async () => {
-      const callId = createId('call');
-      const amount = toMillicredits(100);
-      const hold = {
-        callId,
-        ...account,
-        facts: factsAt(1),
-        amountMillicredits: amount,
-        acceptFromMillicredits: amount,
-      };
+      const hold = holdOf(account, 100);
       await fixture.ledger.placeHold(hold);
-      return { callId, accountId: account.accountId, ending: endingWith(20, 10) };
+      return { callId: hold.callId, accountId: account.accountId, ending: endingWith(20, 10) };
     };
     const databaseId = await getDatabaseId(fixture.unitOfWork);
     const spoolFolder = join(folder, 'a folder/spool');

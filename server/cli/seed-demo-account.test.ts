@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { loadConfig } from '../config/config.js';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { planDemoTraffic } from '../demo/demo-traffic.js';
 import { entities, migrations } from '../entities.js';
 import { listBroken, verifyLedger } from '../ledger/checks/verify-ledger.js';
+import { makeTestFolder } from '../test/test-folder.js';
 import { demoEmail, type SeedOptions, seedDemoAccount } from './seed-demo-account.js';
 
 const nowMs = Date.UTC(2026, 5, 15, 9);
@@ -13,10 +11,7 @@ const nowMs = Date.UTC(2026, 5, 15, 9);
 describe('The demo account', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'tollgate-seed-'));
-  });
-  afterEach(() => {
-    rmSync(folder, { recursive: true, force: true });
+    folder = makeTestFolder('seed');
   });
 
   const configOf = (settings: Record<string, string> = {}) =>

@@ -8,7 +8,6 @@ describe('a copy of a spool', () => {
   beforeEach(() => {
     folder = makeTestFolder('spool-copy');
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const write = (path: string, words: string) => writeFileSync(join(folder, 'spool', path), words);
   const filesOf = (of: string) =>

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { QueryFailedError } from 'typeorm';
 import { createDataSource, openDataSource } from '../database/data-source.js';
@@ -9,6 +8,7 @@ import { parseDatabaseUrl } from '../database/database-address.js';
 import { UnfitServerError } from '../database/proofs/check-mysql-server.js';
 import { entities, migrations } from '../entities.js';
 import { databaseUrlOf, describeOnMysql } from '../test/each-database.js';
+import { makeTestFolder } from '../test/test-folder.js';
 import { explainStartFailure } from './explain-start-failure.js';
 
 const password = 'canary-of-a-password';
@@ -39,12 +39,10 @@ async function explainOpening(databaseUrl: string): Promise<string | null> {
 }
 
 describe('a server that cannot start names the setting and the remedy', () => {
-  let folder: string;
+  const folder = makeTestFolder('start');
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'tollgate-start-'));
     writeFileSync(join(folder, 'notes.txt'), 'This is no database, but a text that is long enough to be read as one.');
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(['ER_CON_COUNT_ERROR', 'ER_TOO_MANY_USER_CONNECTIONS', 'ER_USER_LIMIT_REACHED'])(
     'where the database has no connection to give: %s',

@@ -1,12 +1,11 @@
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
-import { toMillicredits } from '../kernel/millicredits.js';
 import { findLedgerViolations } from '../ledger/checks/check-ledger.js';
 import { LedgerAuditor } from '../ledger/checks/ledger-auditor.js';
 import { verifyLedger } from '../ledger/checks/verify-ledger.js';
 import { insertBulkCalls } from '../test/bulk-calls.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
-import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { endingWith, LedgerFixture } from '../test/ledger-fixture.js';
 import { dayMs, hourMs } from '../totals/totals-hours.js';
 import { TotalsSummer } from '../totals/totals-summer.js';
 import { UsageTotalsReader, usageTotalsBy } from '../totals/usage-totals.js';
@@ -93,10 +92,7 @@ describeOnEachDatabase('Sums of use that are wrong', (openTestDatabase) => {
   });
 
   async function bookLate(callId: string, accountId: string, keyId: string): Promise<void> {
-    const amount = toMillicredits(1_000);
-    const hold = { callId, accountId, keyId, amountMillicredits: amount, acceptFromMillicredits: amount };
-    await fixture.ledger.placeHold({ ...hold, facts: { ...factsAt(1), startedAtMs: march + hourMs } });
-    await fixture.ledger.settleHold({ callId, accountId, ending: endingWith(10, 20) });
+    await fixture.call({ accountId, keyId }, endingWith(10, 20), { callId, startedAtMs: march + hourMs });
   }
 
   async function readAll(): Promise<readonly unknown[]> {

@@ -1,9 +1,9 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTollgateFile } from '../providers/settings/tollgate-file.js';
 import { findConfigFaults } from '../test/find-config-faults.js';
 import { runProgram } from '../test/run-program.js';
+import { makeTestFolder } from '../test/test-folder.js';
 import { loadConfig } from './config.js';
 
 /** Every secret that a server may be given, each well formed, with the way in which it is found in the settings. */
@@ -24,11 +24,7 @@ const companions = { MAIL_FROM: 'a@example.com', OTEL_EXPORTER_OTLP_ENDPOINT: 'h
 const nobodysId = 65_534;
 
 describe('a secret setting', () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'tollgate-secrets-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeTestFolder('secrets');
   const write = (name: string, content: string | Buffer) => {
     writeFileSync(join(folder, name), content);
     return join(folder, name);

@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { explainStartFailure } from '../composition/explain-start-failure.js';
@@ -8,6 +7,7 @@ import { describeOnMysql } from '../test/each-database.js';
 import { findConfigFaults } from '../test/find-config-faults.js';
 import { OwnDatabaseServer } from '../test/own-database-server.js';
 import { TestAuthority } from '../test/test-authority.js';
+import { makeTestFolder } from '../test/test-folder.js';
 import { createDataSource } from './data-source.js';
 import { parseDatabaseUrl } from './database-address.js';
 import { describeMysqlServer } from './proofs/mysql-standing.js';
@@ -45,16 +45,13 @@ describe('an address of the database that is wrong in itself', () => {
   let authority: TestAuthority;
   let files: Record<string, string>;
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'tollgate-address-'));
+    folder = makeTestFolder('address');
     authority = new TestAuthority();
     const [one, other] = [authority.issue('one', 'DNS:one'), authority.issue('other', 'DNS:other')];
     writeFileSync(join(folder, 'notes.txt'), 'no certificate');
     files = { CA: authority.ca, CERT: one.cert, KEY: one.key, OTHER: other.key, NOTES: join(folder, 'notes.txt') };
   });
-  afterAll(() => {
-    authority.remove();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => authority.remove());
   const fillIn = (parameters: string) => parameters.replace(/\b[A-Z]+$|\b[A-Z]+(?=&)/g, (name) => files[name] ?? name);
 
   it.each([
@@ -131,7 +128,7 @@ describe('an address at which there is no MySQL server', () => {
   let folder: string;
   let servers: Server[];
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'tollgate-address-'));
+    folder = makeTestFolder('address');
     writeFileSync(join(folder, 'file'), '');
     servers = [
       createServer((socket) => socket.on('error', () => {}).end()),
@@ -141,7 +138,6 @@ describe('an address at which there is no MySQL server', () => {
   });
   afterAll(() => {
     for (const server of servers) server.close();
-    rmSync(folder, { recursive: true, force: true });
   });
   const portOf = (index: number) => ((servers[index] as Server).address() as AddressInfo).port;
 

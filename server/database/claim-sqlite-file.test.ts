@@ -21,7 +21,6 @@ describe('A SQLite file', () => {
   afterAll(async () => {
     for (const { child } of running) child.kill('SIGKILL');
     await Promise.all(running.map(({ ended }) => ended));
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('has one server: a second process is refused in one line, also by another name, and the first one goes on', async () => {

@@ -1,18 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { makeTestFolder } from '../test/test-folder.js';
 import { tryLock } from './process-lock.js';
 
-let folder: string;
-
-beforeEach(() => {
-  folder = makeTestFolder('lock');
-});
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeTestFolder('lock');
 
 describe('tryLock', () => {
   it('is refused until the lock is released, also to its own process', () => {

@@ -2,24 +2,19 @@ import { copyFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { FakeClock } from '../kernel/clock.js';
-import { createId } from '../kernel/ids.js';
-import { toMillicredits } from '../kernel/millicredits.js';
 import { openSqliteDatabase } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
-import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { endingWith, holdOf, LedgerFixture } from '../test/ledger-fixture.js';
 import { makeTestFolder } from '../test/test-folder.js';
 import { ServingCheck } from './proofs/serving-check.js';
 import { SqliteFilePlace } from './sqlite-file-place.js';
 
 describe('A SQLite file that is moved away beneath a server', () => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openSqliteDatabase);
   let file: string;
-  beforeEach(async () => {
-    const database = await openSqliteDatabase();
-    fixture = await LedgerFixture.open(database);
-    file = (database.address as { file: string }).file;
+  beforeEach(() => {
+    file = (fixture.database.address as { file: string }).file;
   });
-  afterEach(() => fixture.close());
 
   const countAccounts = (source: DataSource) => source.query('SELECT COUNT(*) AS n FROM account');
 
@@ -30,10 +25,9 @@ describe('A SQLite file that is moved away beneath a server', () => {
     const clock = new FakeClock();
     const serving = new ServingCheck({ source: fixture.source, unitOfWork, filePlace, clock });
     const account = await fixture.createFundedAccount(1_000);
-    const amount = toMillicredits(100);
-    const hold = { ...account, facts: factsAt(1), amountMillicredits: amount, acceptFromMillicredits: amount };
-    const callId = createId('call');
-    await fixture.ledger.placeHold({ ...hold, callId });
+    const hold = holdOf(account, 100);
+    const { callId } = hold;
+    await fixture.ledger.placeHold(hold);
     await expect(serving.assertServes()).resolves.toBeUndefined();
 
     const away = `${file}.away`;
@@ -42,7 +36,7 @@ describe('A SQLite file that is moved away beneath a server', () => {
       if (isOtherThere) copyFileSync(away, file);
       clock.advanceMs(5_000);
       await expect(serving.assertServes()).rejects.toMatchObject({ code: 'service_unavailable' });
-      await expect(fixture.ledger.placeHold({ ...hold, callId: createId('call') })).rejects.toMatchObject({
+      await expect(fixture.ledger.placeHold(holdOf(account, 100))).rejects.toMatchObject({
         code: 'service_unavailable',
       });
       const write = unitOfWork.transact((transaction) => transaction.query('DELETE FROM account'));
@@ -95,9 +89,7 @@ describe('A SQLite file that is moved away beneath a server', () => {
       else rmSync(log);
       clock.advanceMs(5_000);
       await expect(serving.assertServes()).rejects.toMatchObject({ code: 'service_unavailable' });
-      const amount = toMillicredits(100);
-      const hold = { ...account, facts: factsAt(1), amountMillicredits: amount, acceptFromMillicredits: amount };
-      const placed = ledger.placeHold({ ...hold, callId: createId('call') });
+      const placed = ledger.placeHold(holdOf(account, 100));
       await expect(placed).rejects.toMatchObject({ code: 'service_unavailable' });
       const write = unitOfWork.transact((transaction) => transaction.query('DELETE FROM account'));
       await expect(write).rejects.toMatchObject({ code: 'service_unavailable' });

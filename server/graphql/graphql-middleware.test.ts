@@ -23,9 +23,7 @@ import { openTopUpPayers } from '../composition/open-top-up-payers.js';
 import { openFactors } from '../factors/open-factors.js';
 import { openMemoryCounter } from '../kernel/attempt-counter.js';
 import { systemClock } from '../kernel/clock.js';
-import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
-import { toMillicredits } from '../kernel/millicredits.js';
 import { ApiKeyService } from '../keys/api-key-service.js';
 import { KeyAuthenticator } from '../keys/authenticate-key.js';
 import { OneProcessKeyChanges } from '../keys/changes/key-changes.js';
@@ -44,7 +42,7 @@ import { SavedItems } from '../saved-items/saved-items.js';
 import type { GraphqlContext } from '../schema/graphql-context.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { keyRules } from '../test/key-rules.js';
-import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { endingWith, grantOf, LedgerFixture } from '../test/ledger-fixture.js';
 import { closeServer, listenLocally, urlOf } from '../test/local-server.js';
 import { makePurchasesParts } from '../test/purchases-parts.js';
 import { Explorer } from '../usage/reports/explore.js';
@@ -360,13 +358,11 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
     const { accountId, bearer } = await signUp();
     const created = await ask('mutation { createApiKey(input: { name: "k" }) { apiKey { id } } }', bearer);
     const keyId: string = created.data.createApiKey.apiKey.id;
-    const amountMillicredits = toMillicredits(2_000);
-    await fixture.ledger.grantCredits({ transferId: 'grant:x', type: 'grant', accountId, amountMillicredits });
-    const callIds = Array.from({ length: 3 }, () => createId('call'));
-    for (const callId of callIds) {
-      const hold = { callId, accountId, keyId, facts: factsAt(2), amountMillicredits: toMillicredits(20) };
-      await fixture.ledger.placeHold({ ...hold, acceptFromMillicredits: hold.amountMillicredits });
-      await fixture.ledger.settleHold({ callId, accountId, ending: endingWith(3, 4) });
+    await fixture.ledger.grantCredits(grantOf(accountId, 2_000));
+    const callIds: string[] = [];
+    while (callIds.length < 3) {
+      const known = { price: 2, heldMillicredits: 20 };
+      callIds.push(await fixture.call({ accountId, keyId }, endingWith(3, 4), known));
     }
     const calls = (after: string | null) =>
       ask(

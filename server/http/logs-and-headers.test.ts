@@ -5,16 +5,8 @@ import { openSqliteDatabase } from '../test/each-database.js';
 const question = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'canary-prompt' }] };
 
 describe('the log of a server', () => {
-  let app: TestApp;
-  let account: Awaited<ReturnType<TestApp['createAccount']>>;
-  beforeAll(async () => {
-    app = await TestApp.start(await openSqliteDatabase(), {
-      LOG_COMPLETED_EVERY: '3',
-      PUBLIC_URL: 'https://tollgate.test',
-    });
-    account = await app.createAccount();
-  });
-  afterAll(() => app.close());
+  const app = TestApp.forAll(openSqliteDatabase, { LOG_COMPLETED_EVERY: '3', PUBLIC_URL: 'https://tollgate.test' });
+  const account = app.accountForAll();
 
   const linesOf = (event: string) =>
     app.logLines.map((line) => JSON.parse(line) as Record<string, unknown>).filter((line) => line.event === event);

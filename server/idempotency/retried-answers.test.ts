@@ -46,22 +46,20 @@ class SlowReads extends UnitOfWork {
 }
 
 describeOnEachDatabase('the retry of a plain call', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let clock: FakeClock;
   let standings: Map<string, 'running' | 'charged' | 'free'>;
 
   let mayRead: Promise<void>;
   let unitOfWork: UnitOfWork;
 
-  beforeEach(async () => {
+  beforeEach(() => {
     mayRead = Promise.resolve();
-    fixture = await LedgerFixture.open(await openTestDatabase());
     // Of all instances, since on SQLite there is one at a time.
     unitOfWork = new SlowReads(fixture.source, () => mayRead);
     clock = new FakeClock();
     standings = new Map();
   });
-  afterEach(() => fixture.close());
 
   const openBoth = () => {
     const findCallStanding = async (callId: string) => standings.get(callId) ?? 'free';

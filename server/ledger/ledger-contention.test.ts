@@ -1,21 +1,11 @@
 import { createConnection } from 'mysql2/promise';
 import { readMysqlUrl } from '../database/database-address.js';
-import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
-import { toMillicredits } from '../kernel/millicredits.js';
 import { Secret } from '../kernel/secret.js';
 import { adminUrlOf, describeOnEachDatabase, describeOnOwnMysql } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
-import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { endingWith, grantOf, holdOf, LedgerFixture } from '../test/ledger-fixture.js';
 import { openLedger } from './open-ledger.js';
-
-type Account = Awaited<ReturnType<LedgerFixture['createFundedAccount']>>;
-
-function holdOf(account: Account, amount: number) {
-  const amountMillicredits = toMillicredits(amount);
-  const callId = createId('call');
-  return { callId, ...account, facts: factsAt(1), amountMillicredits, acceptFromMillicredits: amountMillicredits };
-}
 
 describeOnOwnMysql('Ledger beside other writers', (openTestDatabase) => {
   const fixture = LedgerFixture.forAll(openTestDatabase);
@@ -31,12 +21,7 @@ describeOnOwnMysql('Ledger beside other writers', (openTestDatabase) => {
     await beside.query('START TRANSACTION');
     await beside.query('SELECT * FROM ledger_account WHERE id = ? FOR UPDATE', [locked.accountId]);
     const grants = [locked, free].map(({ accountId }) =>
-      fixture.ledger.grantCredits({
-        transferId: `grant:lock:${accountId}`,
-        type: 'grant',
-        accountId,
-        amountMillicredits: toMillicredits(50),
-      }),
+      fixture.ledger.grantCredits(grantOf(accountId, 50, `grant:lock:${accountId}`)),
     );
     // Longer than innodb_lock_wait_timeout, so that the first attempt is refused by the server for certain.
     await new Promise((resolve) => setTimeout(resolve, 2_500));
@@ -55,12 +40,7 @@ describeOnOwnMysql('Ledger beside other writers', (openTestDatabase) => {
     const findFailingMs = async () => (await fixture.ledger.findSettlementStanding()).commitsFailingMs;
     const grant = (name: string) =>
       accounts.map(({ accountId }) =>
-        fixture.ledger.grantCredits({
-          transferId: `grant:${name}:${accountId}`,
-          type: 'grant',
-          accountId,
-          amountMillicredits: toMillicredits(50),
-        }),
+        fixture.ledger.grantCredits(grantOf(accountId, 50, `grant:${name}:${accountId}`)),
       );
     const grants = Promise.allSettled(grant('table'));
     await eventually(async () => (await findFailingMs()) !== null, 50);
@@ -153,12 +133,7 @@ describeOnEachDatabase('Several server processes on one database', (openTestData
       const results = await Promise.all(
         pair.map(({ accountId }) => {
           const transferId = `grant:shared:${round}`;
-          return fixture.ledger.grantCredits({
-            transferId,
-            type: 'grant',
-            accountId,
-            amountMillicredits: toMillicredits(7),
-          });
+          return fixture.ledger.grantCredits(grantOf(accountId, 7, transferId));
         }),
       );
       const replays = results.filter((result) => result.status === 'granted' && result.isReplay);

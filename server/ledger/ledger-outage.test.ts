@@ -1,11 +1,10 @@
 import { readMysqlUrl } from '../database/database-address.js';
 import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
-import { toMillicredits } from '../kernel/millicredits.js';
 import { Secret } from '../kernel/secret.js';
 import { describeOnMysql } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
-import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { endingWith, grantOf, holdOf, LedgerFixture } from '../test/ledger-fixture.js';
 import { TcpProxy } from '../test/tcp-proxy.js';
 import type { Ledger } from './ledger.js';
 import { openLedger } from './open-ledger.js';
@@ -35,13 +34,7 @@ describeOnMysql('Ledger and a network that breaks', (openTestDatabase) => {
   });
 
   const hold = (account: { accountId: string; keyId: string }, callId: string, amount: number) =>
-    ledger.placeHold({
-      callId,
-      ...account,
-      facts: factsAt(1),
-      amountMillicredits: toMillicredits(amount),
-      acceptFromMillicredits: toMillicredits(amount),
-    });
+    ledger.placeHold(holdOf(account, amount, { callId }));
 
   it.each(['cut-before-commit', 'cut-after-commit'] as const)(
     'books everything once when connections are %s',
@@ -91,12 +84,7 @@ describeOnMysql('Ledger and a network that breaks', (openTestDatabase) => {
       network.setFault('none');
       await eventually(() => ledger.keptSettlementCount === 0, 50);
       // A hold whose COMMIT was in doubt is voided when the database is back; both are in the same queue.
-      await ledger.grantCredits({
-        transferId: `grant:${createId('call')}`,
-        type: 'grant',
-        accountId: account.accountId,
-        amountMillicredits: toMillicredits(1),
-      });
+      await ledger.grantCredits(grantOf(account.accountId, 1));
       expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 100_001 - 40 * 50, pending: 0 });
     },
     60_000,

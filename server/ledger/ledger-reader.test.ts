@@ -2,7 +2,7 @@ import { createId } from '../kernel/ids.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { insertBulkCalls } from '../test/bulk-calls.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
-import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { endingWith, grantOf, holdOf, LedgerFixture } from '../test/ledger-fixture.js';
 import type { StatementEntryType, StatementFilter } from './journal/statement-filter.js';
 import { LedgerReader, type StatementEntry } from './ledger-reader.js';
 
@@ -17,16 +17,9 @@ describeOnEachDatabase('LedgerReader', (openTestDatabase) => {
   });
 
   const placeHold = async (holdMillicredits: number) => {
-    const callId = createId('call');
-    const amountMillicredits = toMillicredits(holdMillicredits);
-    await fixture.ledger.placeHold({
-      callId,
-      ...account,
-      facts: factsAt(1),
-      amountMillicredits,
-      acceptFromMillicredits: amountMillicredits,
-    });
-    return callId;
+    const hold = holdOf(account, holdMillicredits);
+    await fixture.ledger.placeHold(hold);
+    return hold.callId;
   };
   const settle = (callId: string, tokens: number) =>
     fixture.ledger.settleHold({ callId, accountId: account.accountId, ending: endingWith(tokens, 0) });
@@ -70,12 +63,7 @@ describeOnEachDatabase('LedgerReader', (openTestDatabase) => {
     const [free, long, short] = [await placeHold(100), await placeHold(200), await placeHold(50)];
     await settle(short, 40);
     await settle(free, 0);
-    await fixture.ledger.grantCredits({
-      transferId: 'grant:gift',
-      type: 'grant',
-      accountId: account.accountId,
-      amountMillicredits: toMillicredits(500),
-    });
+    await fixture.ledger.grantCredits(grantOf(account.accountId, 500, 'grant:gift'));
     await settle(long, 230);
 
     const lines = await listAll();

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { readMysqlUrl } from '../database/database-address.js';
-import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
-import { toMillicredits } from '../kernel/millicredits.js';
 import { Secret } from '../kernel/secret.js';
 import { adminUrlOf, describeOnOwnMysql } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
-import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { endingWith, holdOf, LedgerFixture } from '../test/ledger-fixture.js';
 import type { Ledger } from './ledger.js';
 import { openLedger } from './open-ledger.js';
 
@@ -19,12 +17,6 @@ const refusedMs = 3_000;
 const longLockMs = 30_000;
 const itInWholeRun = process.env.TOLLGATE_TEST_SCOPE === 'all' ? it : it.skip;
 const calls = 30;
-
-function holdOf(account: Account) {
-  const amountMillicredits = toMillicredits(100);
-  const callId = createId('call');
-  return { callId, ...account, facts: factsAt(1), amountMillicredits, acceptFromMillicredits: amountMillicredits };
-}
 
 /** A server that answers and refuses, each in its own way; what ends that again. */
 describeOnOwnMysql('Ledger and a database that refuses', (openTestDatabase) => {
@@ -122,10 +114,10 @@ describeOnOwnMysql('Ledger and a database that refuses', (openTestDatabase) => {
     'turns calls away with a wait and books every settlement once while the server %s',
     async (what, refuse, relent) => {
       const account = await fixture.createFundedAccount(100_000);
-      const running = Array.from({ length: calls }, () => holdOf(account));
+      const running = Array.from({ length: calls }, () => holdOf(account, 100));
       await Promise.all(running.map((hold) => ledger.placeHold(hold)));
       await refuse();
-      const turnedAway = placeHold(holdOf(account)).catch((error: unknown) => error);
+      const turnedAway = placeHold(holdOf(account, 100)).catch((error: unknown) => error);
       const isOver = sleep(refusedMs);
       const results = await Promise.all(
         running.map(({ callId, accountId }) => ledger.settleHold({ callId, accountId, ending: endingWith(5, 5) })),
@@ -151,7 +143,7 @@ describeOnOwnMysql('Ledger and a database that refuses', (openTestDatabase) => {
   async function callBesideLock(lockedMs: number) {
     const locked = await fixture.createFundedAccount(100_000);
     const others = await Promise.all(Array.from({ length: 40 }, () => fixture.createFundedAccount(100_000)));
-    const running = Array.from({ length: calls }, () => holdOf(locked));
+    const running = Array.from({ length: calls }, () => holdOf(locked, 100));
     await Promise.all(running.map((hold) => ledger.placeHold(hold)));
     if (fixture.database.address.kind !== 'mysql') throw new Error('This is for MySQL.');
     const beside = await createConnection(fixture.database.address.url.reveal());
@@ -162,7 +154,7 @@ describeOnOwnMysql('Ledger and a database that refuses', (openTestDatabase) => {
     const lockedUntil = performance.now() + lockedMs;
     const callOnAndOn = async (account: Account) => {
       while (performance.now() < lockedUntil) {
-        const hold = holdOf(account);
+        const hold = holdOf(account, 100);
         const end = { callId: hold.callId, accountId: hold.accountId, ending: endingWith(5, 5) };
         const placed = await placeHold(hold).catch((error: unknown) => ({ status: String(error) }));
         const { status } = placed.status === 'held' ? await ledger.settleHold(end) : placed;
@@ -173,7 +165,7 @@ describeOnOwnMysql('Ledger and a database that refuses', (openTestDatabase) => {
       }
     };
     const own = Promise.all(running.map((hold) => ledger.settleHold({ ...hold, ending: endingWith(5, 5) })));
-    const turnedAway = placeHold(holdOf(locked)).catch((error: unknown) => error);
+    const turnedAway = placeHold(holdOf(locked, 100)).catch((error: unknown) => error);
     await Promise.all(others.map(callOnAndOn));
     const ofLocked = new Set((await own).map(({ status }) => status));
     const refusal = await turnedAway;

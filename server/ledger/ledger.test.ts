@@ -2,7 +2,7 @@ import { createId } from '../kernel/ids.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
-import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { endingWith, factsAt, grantOf, LedgerFixture } from '../test/ledger-fixture.js';
 import { standGuardAsAdmin } from '../test/stand-guard.js';
 import type { HoldResult } from './ledger-types.js';
 
@@ -135,12 +135,7 @@ describeOnEachDatabase('Ledger', (openTestDatabase) => {
   it('books a grant once, however many ask for it at once', async () => {
     const account = await fixture.createFundedAccount(0);
     const grant = () =>
-      fixture.ledger.grantCredits({
-        transferId: `grant:promo:${account.accountId}`,
-        type: 'grant',
-        accountId: account.accountId,
-        amountMillicredits: toMillicredits(5_000),
-      });
+      fixture.ledger.grantCredits(grantOf(account.accountId, 5_000, `grant:promo:${account.accountId}`));
     const answers = await Promise.all(Array.from({ length: 50 }, grant));
     expect(answers.filter((answer) => answer.status === 'granted' && !answer.isReplay)).toHaveLength(1);
     expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 5_000, pending: 0 });
@@ -300,12 +295,7 @@ describeOnEachDatabase('Ledger', (openTestDatabase) => {
   it('tells keys apart that differ only in case or accent', async () => {
     const account = await fixture.createFundedAccount(0);
     const grants = ['grant:x:abc', 'grant:x:ABC', 'grant:x:ábc'].map((transferId) =>
-      fixture.ledger.grantCredits({
-        transferId,
-        type: 'grant',
-        accountId: account.accountId,
-        amountMillicredits: toMillicredits(1),
-      }),
+      fixture.ledger.grantCredits(grantOf(account.accountId, 1, transferId)),
     );
     const answers = await Promise.all(grants);
     expect(answers.every((answer) => answer.status === 'granted' && !answer.isReplay)).toBe(true);

@@ -6,7 +6,7 @@ import { sumMonthByMaker } from '../keys/budgets-of-makers.js';
 import { openLedger } from '../ledger/open-ledger.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { begin, openInstance, trustingKeyWatch, warmUp } from '../test/lease-calls.js';
-import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { endingWith, factsAt, grantOf, LedgerFixture } from '../test/ledger-fixture.js';
 import type { Person } from '../test/recovery-people.js';
 import { TeamPeople } from '../test/team-people.js';
 import { makeTestFolder } from '../test/test-folder.js';
@@ -30,10 +30,7 @@ describeOnEachDatabase('The monthly budget of a member', (openTestDatabase) => {
     budgets = new MemberBudgets({ unitOfWork: team.unitOfWork, clock: team.clock, keyChanges });
     ada = await team.signUp('ada@example.com');
     bob = await team.joinAs(ada, 'developer', 'bob@example.com');
-    await fixture.ledger.grantCredits({
-      ...{ transferId: 'grant:test', type: 'grant', accountId: ada.accountId },
-      amountMillicredits: toMillicredits(100_000),
-    });
+    await fixture.ledger.grantCredits(grantOf(ada.accountId, 100_000, 'grant:test'));
   });
 
   const bound = (person: Person, budgetMillicredits: number | null, by = ada) =>

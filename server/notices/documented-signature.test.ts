@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRepositoryRoot } from '../test/architecture/source-tree.js';
 import { makeTestFolder } from '../test/test-folder.js';
@@ -30,7 +30,6 @@ const isThere = (program: string) => process.env.CI === 'true' || spawnSync(prog
 
 describe('the check of a webhook’s signature as docs/graphql.md has it', () => {
   const folder = makeTestFolder('documented-signature');
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   it.each(languages.filter(([, program]) => isThere(program)))(
     'in %s takes what we sign, and nothing that was changed, signed by another or is old',

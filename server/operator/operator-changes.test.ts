@@ -26,17 +26,14 @@ interface Moved {
 }
 
 describeOnEachDatabase('Changes of operators', (openTestDatabase) => {
-  let of: FactorApp;
+  const of = FactorApp.forAll(openTestDatabase, { ALLOW_SIMULATED_MONEY_FOR_REAL_PROVIDERS: 'true' });
   let owner: TestOperator;
-  let finance: TestOperator;
+  const finance = TestOperator.forAll(of, 'finance');
   let account: TestAccount;
   let keyId: string;
 
   beforeAll(async () => {
-    const settings = { ALLOW_SIMULATED_MONEY_FOR_REAL_PROVIDERS: 'true' };
-    of = await FactorApp.start(await openTestDatabase(), Date.now(), settings);
     owner = await TestOperator.join(of, 'owner');
-    finance = await TestOperator.join(of, 'finance');
   }, 60_000);
   beforeEach(async () => {
     account = await of.app.createAccount(5);
@@ -44,7 +41,6 @@ describeOnEachDatabase('Changes of operators', (openTestDatabase) => {
     await owner.prove();
     await finance.prove();
   });
-  afterAll(() => of.close());
 
   const credit = (credits: number, more: object = {}) => ({
     credit: { accountId: account.accountId, credits, reason: 'Charged twice', ...more },

@@ -15,24 +15,20 @@ const hourMs = 60 * 60 * 1_000;
 const objectIdOf = (event: StripeObject) => (event.data as { object: { id: string } }).object.id;
 
 describeOnEachDatabase('PurchaseReconciler', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let double: StripeDouble;
   let clock: FakeClock;
   let purchases: Purchases;
   let accountId: string;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     double = await StripeDouble.start();
     clock = new FakeClock(Date.now());
     accountId = (await fixture.createFundedAccount(0)).accountId;
     purchases = open();
   });
 
-  afterEach(async () => {
-    await fixture.close();
-    await double.close();
-  });
+  afterEach(() => double.close());
 
   const open = (at = double) => {
     const stripe = { secretKey: new Secret(at.secretKey), webhookSecrets: [], apiBase: at.baseUrl };

@@ -3,7 +3,7 @@ import { openPurchases, type Purchases } from '../composition/open-purchases.js'
 import { FakeClock } from '../kernel/clock.js';
 import { Secret } from '../kernel/secret.js';
 import { TestApp } from '../test/create-test-app.js';
-import { describeOnEachDatabase, type TestDatabase } from '../test/each-database.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { makePurchasesParts } from '../test/purchases-parts.js';
 import { StripeDouble } from '../test/stripe-double.js';
@@ -20,23 +20,17 @@ const testKey = byKey(`sk_test_${'a'.repeat(24)}`);
 const liveKey = byKey(`sk_live_${'a'.repeat(24)}`);
 
 describeOnEachDatabase('A database where credits were sold for real money', (openTestDatabase) => {
-  let database: TestDatabase;
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let double: StripeDouble;
   let clock: FakeClock;
   let accountId: string;
 
   beforeEach(async () => {
-    database = await openTestDatabase();
-    fixture = await LedgerFixture.open(database);
     double = await StripeDouble.start();
     clock = new FakeClock(Date.now());
     accountId = (await fixture.createFundedAccount(0)).accountId;
   });
-  afterEach(async () => {
-    await fixture.close();
-    await double.close();
-  });
+  afterEach(() => double.close());
 
   /** What a server with a live key leaves behind when somebody buys; of a double no live key is told. */
   const sell = async ({ isLive = true, isPaid = true } = {}) => {
@@ -91,7 +85,7 @@ describeOnEachDatabase('A database where credits were sold for real money', (ope
 
   it('is not served by a whole server', async () => {
     await sell();
-    await expect(TestApp.startBeside(database)).rejects.toThrow(/^STRIPE_SECRET_KEY: /);
+    await expect(TestApp.startBeside(fixture.database)).rejects.toThrow(/^STRIPE_SECRET_KEY: /);
   }, 60_000);
 
   it('credits no test card, and no simulated payment, of a server that ran before the first real one', async () => {

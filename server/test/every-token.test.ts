@@ -43,15 +43,10 @@ interface Owner {
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 describe('Every token of a link', () => {
-  let app: TestApp;
   const clock = new FakeClock(Date.now());
+  const settings = { TRUST_PROXY: '1', SECRETS_KEY: testSecretsKey, SIGNUPS_PER_HOUR: '1000' };
+  const app = TestApp.forAll(openSqliteDatabase, settings, clock);
   let people = 0;
-
-  beforeAll(async () => {
-    const settings = { TRUST_PROXY: '1', SECRETS_KEY: testSecretsKey, SIGNUPS_PER_HOUR: '1000' };
-    app = await TestApp.start(await openSqliteDatabase(), settings, clock);
-  }, 60_000);
-  afterAll(() => app.close());
 
   const newBrowser = () => {
     people += 1;

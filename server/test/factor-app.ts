@@ -7,6 +7,9 @@ import { FakeSmtp } from './fake-smtp.js';
 /** What seals secrets in tests. */
 export const testSecretsKey = 'a-secrets-key-of-this-test-0123456789';
 
+/** Settings of a server beside those that its tests have anyway. */
+type Settings = Readonly<Record<string, string>>;
+
 /** An application whose accounts can have second factors, whose mails can be read, and whose time the test moves. */
 export class FactorApp {
   #networks = 0;
@@ -17,25 +20,22 @@ export class FactorApp {
   private constructor() {}
 
   /** @param nowMs When it begins. @param more Further settings. */
-  static async start(
-    database: TestDatabase,
-    nowMs = Date.now(),
-    more: Readonly<Record<string, string>> = {},
-  ): Promise<FactorApp> {
+  static async start(database: TestDatabase, nowMs = Date.now(), more: Settings = {}): Promise<FactorApp> {
     const opened = new FactorApp();
     await opened.#start(database, nowMs, more);
     return opened;
   }
 
-  /** One that all tests of the suite around it share, from now on; it is closed behind them. */
-  static forAll(openTestDatabase: OpenTestDatabase, more: Readonly<Record<string, string>> = {}): FactorApp {
+  /** One that all tests of the suite around it share, from now on; it is closed behind them. Settings may be told by what starts before it. */
+  static forAll(openTestDatabase: OpenTestDatabase, more: Settings | (() => Settings) = {}): FactorApp {
     const opened = new FactorApp();
-    beforeAll(async () => opened.#start(await openTestDatabase(), Date.now(), more), 60_000);
+    const told = () => (typeof more === 'function' ? more() : more);
+    beforeAll(async () => opened.#start(await openTestDatabase(), Date.now(), told()), 60_000);
     afterAll(() => opened.close());
     return opened;
   }
 
-  async #start(database: TestDatabase, nowMs: number, more: Readonly<Record<string, string>>): Promise<void> {
+  async #start(database: TestDatabase, nowMs: number, more: Settings): Promise<void> {
     this.smtp = await FakeSmtp.start();
     this.clock = new FakeClock(nowMs);
     const mail = { SMTP_URL: this.smtp.url, MAIL_FROM: 'no-reply@tollgate.test' };
@@ -44,7 +44,7 @@ export class FactorApp {
   }
 
   /** Another server on its database, by the same clock; itself where that is a SQLite file, which has one server. */
-  async startBeside(settings: Readonly<Record<string, string>> = {}): Promise<TestApp> {
+  async startBeside(settings: Settings = {}): Promise<TestApp> {
     if (this.app.isSqlite) return this.app;
     const database = { ...this.app.database, drop: async () => {} };
     return TestApp.start(database, { ...settings, SECRETS_KEY: testSecretsKey }, this.clock);

@@ -15,7 +15,7 @@ import type { LeaseTimes } from '../ledger/commits/decide-batch.js';
 import type { KeyWatch } from '../ledger/key-spend/key-watch.js';
 import { createRecallReader } from '../ledger/leases/lease-renewer.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { CallEnding, CallFacts } from '../ledger/ledger-types.js';
+import type { CallEnding, CallFacts, GrantInput, HoldInput } from '../ledger/ledger-types.js';
 import { openLedger } from '../ledger/open-ledger.js';
 import type { OpenTestDatabase, TestDatabase } from './each-database.js';
 import { keyRules } from './key-rules.js';
@@ -26,6 +26,11 @@ interface Leases {
   readonly keyWatch: KeyWatch;
   readonly readMs?: () => number;
 }
+
+type Payer = Pick<HoldInput, 'accountId' | 'keyId'>;
+
+/** What a test says of a call before it is sent; what it leaves out is of no matter to it. Its price is in millicredits per token (1). */
+type KnownCall = Partial<CallFacts> & { readonly callId?: string; readonly price?: number };
 
 /** A ledger on a fresh database, with the few rows around it that its rules look at. */
 export class LedgerFixture {
@@ -89,12 +94,7 @@ export class LedgerFixture {
       `INSERT INTO ledger_account (id, kind, state, credits_posted, debits_posted, debits_pending, debt, seq) VALUES ('${accountId}', 'wallet', 'open', 0, 0, 0, 0, 0)`,
     );
     if (balanceMillicredits > 0) {
-      await this.ledger.grantCredits({
-        transferId: `grant:test:${accountId}`,
-        type: 'grant',
-        accountId,
-        amountMillicredits: toMillicredits(balanceMillicredits),
-      });
+      await this.ledger.grantCredits(grantOf(accountId, balanceMillicredits, `grant:test:${accountId}`));
     }
     return { accountId, keyId };
   }
@@ -106,6 +106,22 @@ export class LedgerFixture {
       `INSERT INTO api_key (id, account_id, name, secret_hash, masked_secret, created_at_ms, scopes, revision) VALUES ('${keyId}', '${accountId}', 'k', '${keyId}', 'm', 0, 'chat usage:read', 0)`,
     );
     return keyId;
+  }
+
+  /**
+   * A call from its hold, which must be placed, to its settlement.
+   * @param heldMillicredits What is set aside for it.
+   * @returns its id.
+   */
+  async call(
+    payer: Payer,
+    ending: CallEnding,
+    { heldMillicredits = 1_000, ...known }: KnownCall & { heldMillicredits?: number } = {},
+  ): Promise<string> {
+    const hold = holdOf(payer, heldMillicredits, known);
+    expect(await this.ledger.placeHold(hold)).toMatchObject({ status: 'held' });
+    await this.ledger.settleHold({ callId: hold.callId, accountId: payer.accountId, ending });
+    return hold.callId;
   }
 
   /** Sets or lifts the spend limit of a key as its owner would. */
@@ -149,6 +165,26 @@ export class LedgerFixture {
     await this.database.drop();
     rmSync(this.spoolFolder, { recursive: true, force: true });
   }
+}
+
+/** Credits that an operator gives. @param transferId Left out, each is another one. */
+export function grantOf(
+  accountId: string,
+  millicredits: number,
+  transferId: string = `grant:${createId('call')}`,
+): GrantInput {
+  return { transferId, type: 'grant', accountId, amountMillicredits: toMillicredits(millicredits) };
+}
+
+/** What the ledger is asked for before a call: this much, and nothing less. */
+export function holdOf(
+  { accountId, keyId }: Payer,
+  heldMillicredits: number,
+  { callId = createId('call'), price = 1, ...known }: KnownCall = {},
+): HoldInput {
+  const amountMillicredits = toMillicredits(heldMillicredits);
+  const facts = { ...factsAt(price), ...known };
+  return { callId, accountId, keyId, facts, amountMillicredits, acceptFromMillicredits: amountMillicredits };
 }
 
 /** What is known of a call before it is sent, at this price per token. */

@@ -40,6 +40,13 @@ export class TestOperator {
     return new TestOperator(of, browser, email, me.id, secret);
   }
 
+  /** One that all tests of the suite around it share, as they share this application. */
+  static forAll(of: FactorApp, role: OperatorRole, email?: string): TestOperator {
+    const operator = Object.create(TestOperator.prototype) as TestOperator;
+    beforeAll(async () => Object.assign(operator, await TestOperator.join(of, role, email)), 60_000);
+    return operator;
+  }
+
   /** The code of a period of which none was used. */
   nextCode(): string {
     this.of.clock.advanceMs(30_000);

@@ -73,7 +73,6 @@ describe('.env', () => {
       status: 2,
       stderr: '.env is a folder. Make it a file of settings, or remove it.\n',
     });
-    rmSync(folder, { recursive: true });
   });
 
   it('has one reader', () => {

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -98,7 +98,6 @@ describe('a server with two providers whose name servers say nothing', () => {
     server.child.kill('SIGKILL');
     await server.ended;
     provider.close();
-    rmSync(folder, { recursive: true });
   });
 
   async function ask(query: string, variables: object, cookie: string) {

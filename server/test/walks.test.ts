@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRepositoryRoot } from './architecture/source-tree.js';
 import { countEntrances, readWalk, type WalkStep } from './architecture/walks.js';
-import { type TestAccount, TestApp } from './create-test-app.js';
+import { TestApp } from './create-test-app.js';
 import { openSqliteDatabase } from './each-database.js';
 import { listEnteredFiles } from './entered-files.js';
 import { StripeDouble } from './stripe-double.js';
@@ -29,17 +29,12 @@ describe.each(['One call, file by file', 'One purchase, file by file'])('The wal
 
 describe('The walks through the house', () => {
   let stripe: StripeDouble;
-  let app: TestApp;
-  let account: TestAccount;
   beforeAll(async () => {
     stripe = await StripeDouble.start();
-    app = await TestApp.start(await openSqliteDatabase(), stripe.settings);
-    account = await app.createAccount(0);
   });
-  afterAll(async () => {
-    await app.close();
-    await stripe.close();
-  });
+  const app = TestApp.forAll(openSqliteDatabase, () => stripe.settings);
+  const account = app.accountForAll(0);
+  afterAll(() => stripe.close());
 
   const buy = async () => {
     const { startCheckout } = await app.graphql<{ startCheckout: { url: string } }>(

@@ -1,7 +1,6 @@
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import { FakeClock } from '../kernel/clock.js';
-import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -10,7 +9,7 @@ import { AccountDesk } from '../operator/accounts/account-desk.js';
 import { OperatorLog } from '../operator/operator-log.js';
 import { describeOnMysql } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
-import { endingWith, factsAt } from '../test/ledger-fixture.js';
+import { endingWith, holdOf } from '../test/ledger-fixture.js';
 import { SteppedTopUps } from '../test/stepped-top-ups.js';
 
 /** Of each kind of work, one behind the other; all kinds at once. */
@@ -69,11 +68,10 @@ describeOnMysql(
       const takeBack = () =>
         desk.takeBack({ accountId, amountMillicredits: toMillicredits(takenMillicredits), reason: 'given by mistake' });
       const call = async () => {
-        const callId = createId('call');
-        const amounts = { amountMillicredits: toMillicredits(600), acceptFromMillicredits: toMillicredits(600) };
-        const held = await fixture.ledger.placeHold({ callId, accountId, keyId, facts: factsAt(2), ...amounts });
-        if (held.status === 'held')
-          await fixture.ledger.settleHold({ callId, accountId, ending: endingWith(100, 150) });
+        const hold = holdOf({ accountId, keyId }, 600, { price: 2 });
+        const { status } = await fixture.ledger.placeHold(hold);
+        if (status === 'held')
+          await fixture.ledger.settleHold({ callId: hold.callId, accountId, ending: endingWith(100, 150) });
       };
       const buy = async () => {
         const { service } = first.purchases;

@@ -1,10 +1,9 @@
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { silentLogger } from '../kernel/logger.js';
-import { toMillicredits } from '../kernel/millicredits.js';
 import { monthAfter, monthOf } from '../kernel/spend-period.js';
 import { type CostPeriod, costInPicodollars, costKey, toCostMillicredits } from '../pricing/provider-cost.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
-import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { endingWith, LedgerFixture } from '../test/ledger-fixture.js';
 import { SeededChoices } from '../test/seeded-choices.js';
 import { addRows } from './add-rows.js';
 import { dayMs, hourMs } from './totals-hours.js';
@@ -230,15 +229,12 @@ describeOnEachDatabase('Use of all accounts', (openTestDatabase) => {
 describeOnEachDatabase('What the ledger books late', (openTestDatabase) => {
   it('stands beside its hour, and what it books in time does not', async () => {
     const fixture = await LedgerFixture.open(await openTestDatabase());
-    const { accountId, keyId } = await fixture.createFundedAccount(100_000);
+    const account = await fixture.createFundedAccount(100_000);
     const nowMs = Date.now();
     const thisHour = nowMs - (nowMs % hourMs);
     // Two hours after its beginning an hour is late at any time of this one.
     for (const [n, startedAtMs] of [thisHour + 1, thisHour - 2 * hourMs, thisHour - 2 * hourMs + 1].entries()) {
-      const call = { callId: `call_${n}`, accountId };
-      const amounts = { amountMillicredits: toMillicredits(1_000), acceptFromMillicredits: toMillicredits(1_000) };
-      await fixture.ledger.placeHold({ ...call, keyId, facts: { ...factsAt(1), startedAtMs }, ...amounts });
-      await fixture.ledger.settleHold({ ...call, ending: endingWith(10, 20) });
+      await fixture.call(account, endingWith(10, 20), { callId: `call_${n}`, startedAtMs });
     }
     const rows = await fixture.source.query('SELECT hour_ms, calls, charged_millicredits FROM usage_late');
     const figures = rows.map((row: Record<string, unknown>) => Object.values(row).map(Number));
@@ -256,12 +252,7 @@ describeOnEachDatabase('What the ledger books late', (openTestDatabase) => {
     const account = await fixture.createFundedAccount(100_000);
     const nowMs = Date.now();
     const thisHour = nowMs - (nowMs % hourMs);
-    const call = async (callId: string) => {
-      const amount = toMillicredits(1_000);
-      const hold = { callId, ...account, amountMillicredits: amount, acceptFromMillicredits: amount };
-      await fixture.ledger.placeHold({ ...hold, facts: { ...factsAt(1), startedAtMs: thisHour + 1 } });
-      await fixture.ledger.settleHold({ callId, accountId: account.accountId, ending: endingWith(10, 20) });
-    };
+    const call = (callId: string) => fixture.call(account, endingWith(10, 20), { callId, startedAtMs: thisHour + 1 });
     await call('call_1');
     const summer = new TotalsSummer({
       ...{ unitOfWork, clock: { nowMs: () => nowMs }, logger: silentLogger, restPerStep: 0 },

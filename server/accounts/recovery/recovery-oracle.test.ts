@@ -9,19 +9,15 @@ import { firstPassword, RecoveryPeople } from '../../test/recovery-people.js';
  * is counted is the work that takes it: the statements.
  */
 describeOnEachDatabase('Whether an address has an account', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let people: RecoveryPeople;
   let statements: string[] = [];
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     people = new RecoveryPeople(fixture);
     statements = await recordStatements(fixture.source);
   });
-  afterEach(async () => {
-    mock.restoreAll();
-    await fixture.close();
-  });
+  afterEach(() => mock.restoreAll());
 
   const measure = async (work: () => Promise<unknown>) => {
     statements.length = 0;

@@ -57,21 +57,17 @@ const tables: Readonly<Record<string, Fate>> = {
 };
 
 describeOnEachDatabase('What is still open when a password changes', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  const fixture = LedgerFixture.forEach(openTestDatabase);
   let people: RecoveryPeople;
   let ada: Person;
   let eve: Person;
 
   beforeEach(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
     people = new RecoveryPeople(fixture);
     ada = await people.signUp('ada@example.com');
     eve = await people.signUp('eve@example.com');
   });
-  afterEach(async () => {
-    mock.restoreAll();
-    await fixture.close();
-  });
+  afterEach(() => mock.restoreAll());
 
   const confirm = (token: string | null) => people.services.emailChanges.confirm(String(token));
   const reset = (token: string | null) =>

@@ -15,21 +15,16 @@ interface Answer {
 }
 
 describeOnEachDatabase('What a stranger can do who knows an e-mail address', (openTestDatabase) => {
-  let app: TestApp;
   let smtp: FakeSmtp;
-
   beforeAll(async () => {
     smtp = await FakeSmtp.start();
-    app = await TestApp.start(await openTestDatabase(), {
-      TRUST_PROXY: '1',
-      SMTP_URL: smtp.url,
-      MAIL_FROM: 'no-reply@tollgate.test',
-    });
   });
-  afterAll(async () => {
-    await app.close();
-    await smtp.close();
-  });
+  const app = TestApp.forAll(openTestDatabase, () => ({
+    TRUST_PROXY: '1',
+    SMTP_URL: smtp.url,
+    MAIL_FROM: 'no-reply@tollgate.test',
+  }));
+  afterAll(() => smtp.close());
 
   const ask = async (query: string, variables: object, headers: Record<string, string> = {}) => {
     const response = await postGraphql(app.baseUrl, { query, variables }, headers);

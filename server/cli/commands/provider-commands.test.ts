@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TestApp } from '../../test/create-test-app.js';
-import { describeOnEachDatabase, type TestDatabase } from '../../test/each-database.js';
+import { describeOnEachDatabase } from '../../test/each-database.js';
 import { testSecretsKey } from '../../test/factor-app.js';
 import { KeyedUpstream } from '../../test/keyed-upstream.js';
 import { runProgram } from '../../test/run-program.js';
@@ -13,29 +13,22 @@ const key = 'sk-of-the-command-line-0123456789';
 const reason = ['--reason', 'A test'];
 
 describeOnEachDatabase('npm run tollgate -- provider and prices', (openTestDatabase) => {
-  let database: TestDatabase;
   let upstream: KeyedUpstream;
-  let app: TestApp;
-  let file: string;
+  const file = join(makeTestFolder('prices'), 'prices.yaml');
   const settings = () => ({
     ...{ LOG_LEVEL: 'warn', SECRETS_KEY: testSecretsKey, OPENAI_BASE_URL: upstream.baseUrl },
     ALLOW_SIMULATED_MONEY_FOR_REAL_PROVIDERS: 'true',
   });
   const run = (words: readonly string[], more: { input?: string; settings?: Record<string, string> } = {}) => {
     const runOne = more.input === undefined ? runWarmProgram : runProgram;
-    return runOne('tollgate.js', database.address, { words, settings: settings(), ...more });
+    return runOne('tollgate.js', app.database.address, { words, settings: settings(), ...more });
   };
 
   beforeAll(async () => {
     upstream = await KeyedUpstream.start();
-    database = await openTestDatabase();
-    app = await TestApp.start(database, settings());
-    file = join(makeTestFolder('prices'), 'prices.yaml');
-  }, 60_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
   });
+  const app = TestApp.forAll(openTestDatabase, settings);
+  afterAll(() => upstream.close());
 
   it('keeps a key that it reads from standard input, which a running server then calls with, and takes it out', async () => {
     const added = await run(['provider', 'add-key', 'openai', '--weight', '2', ...reason], { input: `${key}\n` });
@@ -52,7 +45,7 @@ describeOnEachDatabase('npm run tollgate -- provider and prices', (openTestDatab
     const tried = await run(['provider', 'test', 'openai', '--json']);
     expect([tried.exitCode, JSON.parse(tried.output)]).toMatchObject([0, { isAnswered: true, completionTokens: 1 }]);
     // A key of the database is one that doctor counts, too.
-    const examined = await runProgram('tollgate.js', database.address, {
+    const examined = await runProgram('tollgate.js', app.database.address, {
       words: ['doctor', '--json'],
       settings: { SECRETS_KEY: testSecretsKey, DEMO_PROVIDER: 'off', LOG_LEVEL: 'warn' },
     });
@@ -118,14 +111,14 @@ describeOnEachDatabase('npm run tollgate -- provider and prices', (openTestDatab
       expect([words, refused.exitCode]).toEqual([words, 1]);
       expect(refused.log).not.toMatch(/^\s+at /m);
     }
-    if (database.address.kind === 'mysql') {
+    if (app.database.address.kind === 'mysql') {
       const begun = await run(['upgrade', 'begun']);
       expect([begun.exitCode, begun.log]).toEqual([1, expect.stringContaining('Accounts are in price groups')]);
     }
   }, 60_000);
 
   it('refuses a key where nothing could seal it, with the remedy', async () => {
-    if (database.address.kind === 'sqlite') return;
+    if (app.database.address.kind === 'sqlite') return;
     const without = { ...settings(), SECRETS_KEY: '' };
     const refused = await run(['provider', 'add-key', 'openai', ...reason], { input: key, settings: without });
     expect([refused.exitCode, refused.log]).toEqual([2, expect.stringContaining('SECRETS_KEY')]);

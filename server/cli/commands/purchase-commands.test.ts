@@ -1,6 +1,6 @@
 import { findLedgerViolations } from '../../ledger/checks/check-ledger.js';
 import { type TestAccount, TestApp } from '../../test/create-test-app.js';
-import { describeOnEachDatabase, type TestDatabase } from '../../test/each-database.js';
+import { describeOnEachDatabase } from '../../test/each-database.js';
 import { runCommand } from '../../test/run-command.js';
 import { runProgram } from '../../test/run-program.js';
 import { StripeDouble } from '../../test/stripe-double.js';
@@ -10,28 +10,22 @@ import { listPurchaseCommands } from './purchase-commands.js';
 const reason = 'Charged twice';
 
 describeOnEachDatabase('npm run tollgate -- purchase and event', (openTestDatabase) => {
-  let database: TestDatabase;
   let double: StripeDouble;
-  let app: TestApp;
   let account: TestAccount;
 
   beforeAll(async () => {
     double = await StripeDouble.start();
-    database = await openTestDatabase();
-    app = await TestApp.start(database, double.settings);
-  }, 60_000);
+  });
+  const app = TestApp.forAll(openTestDatabase, () => double.settings);
+  afterAll(() => double.close());
   beforeEach(async () => {
     double.isAway = false;
     account = await app.createAccount(0);
   });
-  afterAll(async () => {
-    await app.close();
-    await double.close();
-  });
 
   /** A command as the program would run it: its exit status, and what it printed. */
   const run = (name: string, subject: string, options: ProgramOptions = {}) =>
-    runCommand(listPurchaseCommands, database, { name, subject, options, settings: double.settings });
+    runCommand(listPurchaseCommands, app.database, { name, subject, options, settings: double.settings });
   const runJson = async (name: string, subject: string, options: ProgramOptions = {}) => {
     const { status, output } = await run(name, subject, { ...options, json: 'true' });
     return [status, JSON.parse(output)];
@@ -140,12 +134,12 @@ describeOnEachDatabase('npm run tollgate -- purchase and event', (openTestDataba
   }, 30_000);
 
   it('is part of the program, whose usage names each command', async () => {
-    const shown = await runProgram('tollgate.js', database.address, { words: ['event', 'list', '--json'] });
+    const shown = await runProgram('tollgate.js', app.database.address, { words: ['event', 'list', '--json'] });
     expect([shown.exitCode, Array.isArray(JSON.parse(shown.output))]).toEqual([0, true]);
-    const wrong = await runProgram('tollgate.js', database.address, { words: ['purchase', 'refund'] });
+    const wrong = await runProgram('tollgate.js', app.database.address, { words: ['purchase', 'refund'] });
     expect([wrong.exitCode, wrong.log]).toEqual([1, expect.stringContaining('Name the purchase')]);
     const names = Object.keys(listPurchaseCommands(async () => {}));
-    const { output: usage } = await runProgram('tollgate.js', database.address, { words: ['help'] });
+    const { output: usage } = await runProgram('tollgate.js', app.database.address, { words: ['help'] });
     for (const name of names) expect(usage).toContain(name);
   }, 30_000);
 });

@@ -1,27 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createId } from '../../kernel/ids.js';
 import { silentLogger } from '../../kernel/logger.js';
-import { toMillicredits } from '../../kernel/millicredits.js';
 import { SettlementQuarantine } from '../../ledger/settlements/settlement-quarantine.js';
 import { SettlementSpool } from '../../ledger/settlements/settlement-spool.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
-import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
+import { endingWith, holdOf, LedgerFixture } from '../../test/ledger-fixture.js';
 import { runProgram } from '../../test/run-program.js';
+import { makeTestFolder } from '../../test/test-folder.js';
 import { runWarmProgram } from '../../test/warm-programs.js';
 
 describeOnEachDatabase('what waits on the disk and in quarantine', (openTestDatabase) => {
-  let fixture: LedgerFixture;
-  let spoolFolder: string;
-  beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase());
-    spoolFolder = mkdtempSync(join(tmpdir(), 'tollgate-spool-'));
-  });
-  afterAll(async () => {
-    await fixture.close();
-    rmSync(spoolFolder, { recursive: true, force: true });
-  });
+  const fixture = LedgerFixture.forAll(openTestDatabase);
+  const spoolFolder = makeTestFolder('spool');
 
   const tollgate = (...words: string[]) =>
     runWarmProgram('tollgate.js', fixture.database.address, {
@@ -33,10 +24,9 @@ describeOnEachDatabase('what waits on the disk and in quarantine', (openTestData
   it('is told by a verification with its number and tokens, and is booked or dismissed by the operator, once', async () => {
     expect(await verify()).toMatchObject({ exitCode: 0 });
     const account = await fixture.createFundedAccount(1_000);
-    const callId = createId('call');
-    const amount = toMillicredits(100);
-    const facts = { callId, ...account, facts: factsAt(1), amountMillicredits: amount, acceptFromMillicredits: amount };
-    await fixture.ledger.placeHold(facts);
+    const hold = holdOf(account, 100);
+    const { callId } = hold;
+    await fixture.ledger.placeHold(hold);
     const quarantine = new SettlementQuarantine(spoolFolder);
     await quarantine.add({ callId, accountId: account.accountId, ending: endingWith(20, 10) }, 'constraint');
     await quarantine.add({ callId: 'call_gone', accountId: 'acct_gone', ending: endingWith(3, 4) }, 'unknown_hold');

@@ -12,7 +12,7 @@ import type { Ledger } from '../../ledger/ledger.js';
 import { openLedger } from '../../ledger/open-ledger.js';
 import { adminUrlOf, describeOnOwnMysql, type TestDatabase } from '../../test/each-database.js';
 import { eventually } from '../../test/eventually.js';
-import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
+import { endingWith, holdOf, LedgerFixture } from '../../test/ledger-fixture.js';
 import { makeTestFolder } from '../../test/test-folder.js';
 import { findDatabaseAway } from '../database-errors.js';
 import { ServingCheck } from '../proofs/serving-check.js';
@@ -79,10 +79,9 @@ describeOnOwnMysql('A database that is replaced beneath a server', (openTestData
     'by %s: nothing is asked or booked there, settlements wait on the disk, health and log say so; all is booked when it is back',
     async (what) => {
       const account = await fixture.createFundedAccount(1_000);
-      const amount = toMillicredits(100);
-      const hold = { ...account, facts: factsAt(1), amountMillicredits: amount, acceptFromMillicredits: amount };
-      const callId = createId('call');
-      await ledger.placeHold({ ...hold, callId });
+      const hold = holdOf(account, 100);
+      const { callId } = hold;
+      await ledger.placeHold(hold);
       const clock = new FakeClock();
       const serving = new ServingCheck({ source: fixture.source, unitOfWork, clock });
       const currentKeys = new CurrentKeys(systemClock, () => false);
@@ -134,11 +133,7 @@ describeOnOwnMysql('A database that is replaced beneath a server', (openTestData
     let account: { accountId: string; keyId: string };
     const answerAs = (id: string) => admin.query(`UPDATE ${ours}.replica_mark SET name = '${id}' WHERE id = 1`);
     const readThere = async (sql: string) => (await admin.query<RowDataPacket[]>(sql))[0];
-    const placeHold = (callId: string) => {
-      const amount = toMillicredits(100);
-      const hold = { ...account, facts: factsAt(1), amountMillicredits: amount, acceptFromMillicredits: amount };
-      return ledger.placeHold({ ...hold, callId });
-    };
+    const placeHold = (callId: string) => ledger.placeHold(holdOf(account, 100, { callId }));
     beforeEach(async () => {
       account = await fixture.createFundedAccount(1_000);
     });

@@ -13,20 +13,15 @@ const streams = [
 describeOnEachDatabase('A stream whose provider thinks', (openTestDatabase) => {
   const waiting: ServerResponse[] = [];
   let provider: Server;
-  let app: TestApp;
   beforeAll(async () => {
     provider = createServer((request, response) => {
       request.resume();
       waiting.push(response);
     });
     await listenLocally(provider);
-    const port = portOf(provider);
-    app = await TestApp.start(await openTestDatabase(), { OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` });
   });
-  afterAll(async () => {
-    await app.close();
-    await closeServer(provider);
-  });
+  const app = TestApp.forAll(openTestDatabase, () => ({ OPENAI_BASE_URL: `http://127.0.0.1:${portOf(provider)}/v1` }));
+  afterAll(() => closeServer(provider));
 
   it('has its headers before the first event on every wire; a failure after them is an event, and free', async () => {
     const account = await app.createAccount(5);

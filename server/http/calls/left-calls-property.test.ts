@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import {
   type AbortBilling,
@@ -12,6 +11,7 @@ import {
   type MeteredPlan,
   MeteredUpstream,
 } from '../../test/metered-upstream.js';
+import { makeTestFolder } from '../../test/test-folder.js';
 import { endOf, matrixWires, pathOf, toWireBody } from '../../test/wire-questions.js';
 
 const wires = [...matrixWires, 'completions'] as const;
@@ -80,21 +80,15 @@ describeOnEachDatabase(
   'Whoever leaves, whenever, on whichever wire, whatever the provider then bills',
   (openTestDatabase) => {
     let upstream: MeteredUpstream;
-    let app: TestApp;
-    let account: TestAccount;
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-left-'));
+    const folder = makeTestFolder('left');
     beforeAll(async () => {
       upstream = await MeteredUpstream.start();
-      app = await TestApp.start(await openTestDatabase(), {
-        TOLLGATE_CONFIG: writeTollgateFile(folder, upstream.baseUrl),
-      });
-      account = await app.createAccount(50);
     });
-    afterAll(async () => {
-      await app.close();
-      await upstream.close();
-      rmSync(folder, { recursive: true });
-    });
+    const app = TestApp.forAll(openTestDatabase, () => ({
+      TOLLGATE_CONFIG: writeTollgateFile(folder, upstream.baseUrl),
+    }));
+    const account = app.accountForAll(50);
+    afterAll(() => upstream.close());
 
     const writeRequest = (wire: Wire, body: string) => {
       const path = wire === 'completions' ? '/completions' : pathOf[wire];

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import express from 'express';
 import { buildCatalogue } from '../../providers/model-catalogue.js';
+import { makeTestFolder } from '../../test/test-folder.js';
 import { createDashboardFiles } from './dashboard-files.js';
 
 const script = 'console.log("a script");'.repeat(50);
@@ -24,7 +24,7 @@ const pageList = [
 ];
 
 describe('The dashboard’s files', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-web-'));
+  const folder = makeTestFolder('web');
   let server: Server;
   let baseUrl: string;
 
@@ -45,10 +45,7 @@ describe('The dashboard’s files', () => {
     baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
 
-  afterAll(() => {
-    server.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => server.close());
 
   it.each([
     ['br, gzip', 'br'],

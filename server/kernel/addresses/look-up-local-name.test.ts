@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTestFolder } from '../../test/test-folder.js';
 import { lookUpBeside } from './look-up-local-name.js';
@@ -11,7 +11,6 @@ describe('the look-up of a name beside the hosts file', () => {
     const lines = ['# 10.0.0.9 host', '127.0.0.1 localhost', '10.0.0.1\tgateway Host # of this container', '::5 host'];
     writeFileSync(file, `${lines.join('\r\n')}\r\nno-address host\r\n`);
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   it.each([
     ['all that the file has', 'HOST', ['10.0.0.1', '::5']],

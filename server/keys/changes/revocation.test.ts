@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { type Core, createCore } from '../../composition/create-core.js';
 import { listCloseStages } from '../../composition/list-close-stages.js';
 import { loadConfig } from '../../config/config.js';
@@ -36,7 +35,6 @@ describeOnEachDatabase('A key on all instances', (openTestDatabase) => {
   });
   afterAll(async () => {
     for (const core of cores) await closeInOrder(listCloseStages(core.toClose), silentLogger);
-    rmSync(folder, { recursive: true, force: true });
   });
 
   let people = 0;

@@ -1,8 +1,6 @@
 import { Sqlite } from '../../database/sqlite-driver.js';
-import { createId } from '../../kernel/ids.js';
-import { toMillicredits } from '../../kernel/millicredits.js';
 import { openSqliteDatabase } from '../../test/each-database.js';
-import { factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
+import { holdOf, LedgerFixture } from '../../test/ledger-fixture.js';
 import type { LedgerOperation } from '../tables/ledger-rows.js';
 import { SqliteLedger } from './sqlite-ledger.js';
 import { SqliteLedgerStore } from './sqlite-ledger-store.js';
@@ -16,16 +14,8 @@ describe('A disk that is full (SQLite)', () => {
     const account = await fixture.createFundedAccount(1_000_000);
     const database = new Sqlite(fileOf(fixture));
     const ledger = new SqliteLedger(database, times);
-    const amount = toMillicredits(10);
     const batch = Array.from({ length: 100 }, (): LedgerOperation => {
-      const input = {
-        callId: createId('call'),
-        ...account,
-        facts: factsAt(1),
-        amountMillicredits: amount,
-        acceptFromMillicredits: amount,
-      };
-      return { kind: 'hold', input, instance: 'test' };
+      return { kind: 'hold', input: holdOf(account, 10), instance: 'test' };
     });
     database.pragma(`max_page_count = ${database.pragma('page_count', { simple: true })}`);
     const refusal = catchError(() => ledger.commitBatch(batch));
@@ -68,10 +58,7 @@ describe('A system that gives the ledger no thread (SQLite)', () => {
     // What no thread can be given is refused in the same place.
     const workerData = { file: fileOf(fixture), times, instance: (() => 'test') as unknown as string };
     const store = new SqliteLedgerStore(workerData);
-    const input = { callId: createId('call'), ...account, facts: factsAt(1) };
-    const amount = toMillicredits(10);
-    const hold = { ...input, amountMillicredits: amount, acceptFromMillicredits: amount };
-    const batch: readonly LedgerOperation[] = [{ kind: 'hold', input: hold, instance: 'test' }];
+    const batch: readonly LedgerOperation[] = [{ kind: 'hold', input: holdOf(account, 10), instance: 'test' }];
     await expect(store.commitBatch(batch)).rejects.toMatchObject({ stage: 'not_begun' });
     workerData.instance = 'test';
     expect(await store.commitBatch(batch)).toMatchObject({ status: 'committed' });

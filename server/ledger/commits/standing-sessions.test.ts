@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
-import { createId } from '../../kernel/ids.js';
 import { type Logger, silentLogger } from '../../kernel/logger.js';
-import { toMillicredits } from '../../kernel/millicredits.js';
 import { adminUrlOf, describeOnOwnMysql } from '../../test/each-database.js';
 import { eventually } from '../../test/eventually.js';
-import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
+import { endingWith, grantOf, holdOf, LedgerFixture } from '../../test/ledger-fixture.js';
 import { Ledger } from '../ledger.js';
 import { SettlementSpool } from '../settlements/settlement-spool.js';
 import { type MysqlConnect, MysqlLedgerStore } from './mysql-ledger-store.js';
@@ -58,20 +56,15 @@ describeOnOwnMysql('Sessions of the ledger that stand still', (openTestDatabase)
     return new Ledger({ stores: [openStore()], asideStore: openStore(), spool, logger, instance: 'beside' });
   };
 
-  const grant = (ledger: Ledger, accountId: string) =>
-    ledger.grantCredits({
-      ...{ transferId: `grant:${createId('call')}`, type: 'grant', accountId },
-      amountMillicredits: toMillicredits(1),
-    });
+  const grant = (ledger: Ledger, accountId: string) => ledger.grantCredits(grantOf(accountId, 1));
 
   it('keep a wallet from other instances for seconds, and what they were about to book is booked once', async () => {
     const connections = new StandingConnections();
     const standing = openOn(connections, silentLogger);
     const account = await fixture.createFundedAccount(1_000);
-    const callId = createId('call');
-    const amountMillicredits = toMillicredits(100);
-    const hold = { callId, ...account, facts: factsAt(1), amountMillicredits };
-    await fixture.ledger.placeHold({ ...hold, acceptFromMillicredits: amountMillicredits });
+    const hold = holdOf(account, 100);
+    const { callId } = hold;
+    await fixture.ledger.placeHold(hold);
 
     connections.standStill();
     const settlement = standing.settleHold({ callId, accountId: account.accountId, ending: endingWith(5, 5) });

@@ -1,8 +1,6 @@
 import { FakeClock } from '../../kernel/clock.js';
-import { createId } from '../../kernel/ids.js';
-import { toMillicredits } from '../../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
-import { LedgerFixture } from '../../test/ledger-fixture.js';
+import { grantOf, LedgerFixture } from '../../test/ledger-fixture.js';
 import { openSteppedLedger } from '../../test/stepped-ledger.js';
 import type { Ledger } from '../ledger.js';
 import { JournalHours } from './journal-hours.js';
@@ -30,15 +28,7 @@ describeOnEachDatabase(
 
     const findNowMs = async () => clock.nowMs();
     const sumUp = () => new JournalSummer(fixture.unitOfWork, clock, { findNowMs }).sumUp();
-    const grant = (amount: number) =>
-      ledger.grantCredits({
-        ...{
-          transferId: `grant:${createId('call')}`,
-          type: 'grant',
-          accountId,
-          amountMillicredits: toMillicredits(amount),
-        },
-      });
+    const grant = (amount: number) => ledger.grantCredits(grantOf(accountId, amount));
     /** What all wallets had at the end of the last day, by the hours as far as there are any, and now. */
     const readBoth = async () => {
       const hours = new JournalHours(fixture.unitOfWork, clock, { findNowMs });

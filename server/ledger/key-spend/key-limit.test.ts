@@ -1,7 +1,7 @@
 import { createId } from '../../kernel/ids.js';
 import { toMillicredits } from '../../kernel/millicredits.js';
 import { describeOnEachDatabase, describeOnMysql } from '../../test/each-database.js';
-import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
+import { endingWith, factsAt, holdOf, LedgerFixture } from '../../test/ledger-fixture.js';
 import { toReadStatements } from '../commits/mysql-ledger-sql.js';
 
 const saturday = Date.UTC(2026, 0, 31, 12);
@@ -228,17 +228,15 @@ describeOnMysql('The reads of a batch', (openTestDatabase) => {
       await connection.query(sql);
       return (await read()) - before;
     };
-    const lookupsOf = async ({ accountId, keyId }: typeof account) => {
-      const callId = createId('call');
-      const amounts = { amountMillicredits: toMillicredits(10), acceptFromMillicredits: toMillicredits(10) };
-      const input = { callId, accountId, keyId, facts: factsAt(1), ...amounts };
+    const lookupsOf = async (payer: typeof account) => {
+      const input = holdOf(payer, 10);
       await fixture.ledger.placeHold(input);
       const statements = toReadStatements([{ kind: 'hold', input, instance: 'test' }]);
       const counts = {
         keys: await countLookups(String(statements.get('keys'))),
         holds: await countLookups(String(statements.get('holds'))),
       };
-      await fixture.ledger.voidHold(callId, accountId);
+      await fixture.ledger.voidHold(input.callId, payer.accountId);
       return counts;
     };
     expect(await lookupsOf(account)).toEqual({ keys: 1, holds: 1 });

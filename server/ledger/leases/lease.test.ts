@@ -1,9 +1,7 @@
 import { systemClock } from '../../kernel/clock.js';
-import { createId } from '../../kernel/ids.js';
 import { silentLogger } from '../../kernel/logger.js';
-import { toMillicredits } from '../../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
-import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
+import { endingWith, holdOf, LedgerFixture } from '../../test/ledger-fixture.js';
 import { HoldRenewer } from './hold-renewer.js';
 import { HoldSweeper } from './hold-sweeper.js';
 
@@ -22,17 +20,9 @@ describeOnEachDatabase('Leases of holds', (openTestDatabase) => {
 
   async function beginCall(balance: number, amount: number, price = 1) {
     const account = await fixture.createFundedAccount(balance);
-    const callId = createId('call');
-    const facts = factsAt(price);
-    const amountMillicredits = toMillicredits(amount);
-    await fixture.ledger.placeHold({
-      callId,
-      ...account,
-      facts,
-      amountMillicredits,
-      acceptFromMillicredits: amountMillicredits,
-    });
-    return { ...account, callId };
+    const hold = holdOf(account, amount, { price });
+    await fixture.ledger.placeHold(hold);
+    return { ...account, callId: hold.callId };
   }
   const settle = ({ callId, accountId }: { callId: string; accountId: string }, prompt: number, completion: number) =>
     fixture.ledger.settleHold({ callId, accountId, ending: endingWith(prompt, completion) });
@@ -106,16 +96,9 @@ describeOnEachDatabase('HoldRenewer', (openTestDatabase) => {
     const sweeper = new HoldSweeper(fixture.ledger, fixture.unitOfWork, systemClock, silentLogger);
     const renewer = new HoldRenewer(fixture.ledger, silentLogger);
     const account = await fixture.createFundedAccount(1_000);
-    const callId = createId('call');
-    const amount = toMillicredits(600);
-    const facts = factsAt(1);
-    await fixture.ledger.placeHold({
-      callId,
-      ...account,
-      facts,
-      amountMillicredits: amount,
-      acceptFromMillicredits: amount,
-    });
+    const hold = holdOf(account, 600);
+    const { callId } = hold;
+    await fixture.ledger.placeHold(hold);
     const letLeaseRunOut = () =>
       fixture.source.query(`UPDATE ledger_hold SET lease_until_ms = 1 WHERE id = '${callId}'`);
 

@@ -11,6 +11,7 @@ import { describeOnEachDatabase } from '../../test/each-database.js';
 import { findBrokenInvariants } from '../../test/find-broken-invariants.js';
 import { begin, end, trustingKeyWatch, warmUp } from '../../test/lease-calls.js';
 import { LedgerFixture } from '../../test/ledger-fixture.js';
+import { makeTestFolder } from '../../test/test-folder.js';
 import { findLedgerViolations } from '../checks/check-ledger.js';
 import type { CallRecordEntity } from '../tables/call-record.entity.js';
 import { CallRetention } from './call-retention.js';
@@ -134,12 +135,11 @@ describeOnEachDatabase('Receipts of old calls', (openTestDatabase) => {
     const refuse = () => Promise.reject(new Error('The disk is full.'));
     await expect(openRetention(fixture, { keep: refuse }).sealDue()).rejects.toThrow('The disk is full.');
     expect(await fixture.countRows('call_record')).toBe(all);
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-archive-'));
+    const folder = makeTestFolder('archive');
     const sealed = await openRetention(fixture, { keep: openReceiptArchive(join(folder, 'calls')) }).sealDue();
     const lines = readFileSync(join(folder, 'calls', 'calls-1970-01.jsonl'), 'utf8')
       .trimEnd()
       .split('\n');
-    rmSync(folder, { recursive: true });
     const receipts = lines.map((line): CallRecordEntity => JSON.parse(line));
     expect(new Set(receipts.map(({ callId }) => callId)).size).toBe(sealed);
     const [month] = await fixture.source.query('SELECT SUM(charged_millicredits) AS charged FROM sealed_month');

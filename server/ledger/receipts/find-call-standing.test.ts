@@ -1,8 +1,7 @@
 import { createId } from '../../kernel/ids.js';
-import { toMillicredits } from '../../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { begin, end, openInstance, warmUp } from '../../test/lease-calls.js';
-import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
+import { endingWith, holdOf, LedgerFixture } from '../../test/ledger-fixture.js';
 import { decideCallStanding, findCallStanding } from './find-call-standing.js';
 
 type Books = Parameters<typeof findCallStanding>[0];
@@ -14,17 +13,13 @@ describeOnEachDatabase('findCallStanding', (openTestDatabase) => {
     findCallStanding({ reader: fixture.source.manager, ledger }, callId);
 
   it('tells a call that holds, one that was charged, one that cost nothing, and one that nobody knows', async () => {
-    const { accountId, keyId } = await fixture.createFundedAccount(5_000);
-    const amountMillicredits = toMillicredits(100);
-    const hold = async () => {
-      const callId = createId('call');
-      const amounts = { amountMillicredits, acceptFromMillicredits: amountMillicredits };
-      await fixture.ledger.placeHold({ callId, accountId, keyId, facts: factsAt(1), ...amounts });
-      return callId;
-    };
-    const [running, charged, free] = [await hold(), await hold(), await hold()];
-    await fixture.ledger.settleHold({ callId: charged, accountId, ending: endingWith(30, 40) });
-    await fixture.ledger.settleHold({ callId: free, accountId, ending: endingWith(0, 0) });
+    const account = await fixture.createFundedAccount(5_000);
+    const { accountId } = account;
+    const hold = holdOf(account, 100);
+    const running = hold.callId;
+    await fixture.ledger.placeHold(hold);
+    const charged = await fixture.call(account, endingWith(30, 40), { heldMillicredits: 100 });
+    const free = await fixture.call(account, endingWith(0, 0), { heldMillicredits: 100 });
     expect(await standingOf(running)).toBe('running');
     expect(await standingOf(charged)).toBe('charged');
     expect(await standingOf(free)).toBe('free');
@@ -33,12 +28,8 @@ describeOnEachDatabase('findCallStanding', (openTestDatabase) => {
   });
 
   it('takes no call for free whose settlement waits on this disk, whatever the books say meanwhile', async () => {
-    const { accountId, keyId } = await fixture.createFundedAccount(5_000);
-    const amountMillicredits = toMillicredits(100);
-    const callId = createId('call');
-    const amounts = { amountMillicredits, acceptFromMillicredits: amountMillicredits };
-    await fixture.ledger.placeHold({ callId, accountId, keyId, facts: factsAt(1), ...amounts });
-    await fixture.ledger.settleHold({ callId, accountId, ending: endingWith(0, 0) });
+    const account = await fixture.createFundedAccount(5_000);
+    const callId = await fixture.call(account, endingWith(0, 0), { heldMillicredits: 100 });
     expect(await standingOf(callId)).toBe('free');
     const waits = async (id: string) => id === callId;
     expect(await standingOf(callId, { ledger: { isSettlementWaiting: waits } })).toBe('running');
@@ -59,10 +50,8 @@ describeOnEachDatabase('decideCallStanding', (openTestDatabase) => {
 
   const decide = (callId: string, accountId: string) =>
     decideCallStanding({ reader: fixture.source.manager, ledger: fixture.ledger }, { callId, accountId });
-  const amountMillicredits = toMillicredits(100);
-  const amounts = { amountMillicredits, acceptFromMillicredits: amountMillicredits };
   const hold = async (account: { accountId: string; keyId: string }, callId = createId('call')) => {
-    const result = await fixture.ledger.placeHold({ callId, ...account, facts: factsAt(1), ...amounts });
+    const result = await fixture.ledger.placeHold(holdOf(account, 100, { callId }));
     return { callId, result };
   };
 

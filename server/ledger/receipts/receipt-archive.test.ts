@@ -17,7 +17,6 @@ describe('receipts that are kept before they are removed', () => {
   beforeEach(() => {
     folder = makeTestFolder('archive');
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const fileOf = () => join(folder, 'calls-2026-01.jsonl');
   const linesOf = () =>

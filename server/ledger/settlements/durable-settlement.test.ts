@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { AppError } from '../../kernel/app-error.js';
 import { silentLogger } from '../../kernel/logger.js';
 import { eventually } from '../../test/eventually.js';
@@ -43,7 +42,6 @@ describe('DurableSettlement', () => {
   beforeEach(() => {
     folder = makeTestFolder('spool');
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const open = (book: (input: SettleInput) => Promise<SettleResult>, spool?: SettlementSpool) =>
     new DurableSettlement({

@@ -19,15 +19,13 @@ import { CallRetention } from '../receipts/call-retention.js';
 const price = 100;
 
 describeOnEachDatabase('A database that has lost its last commits', (openTestDatabase) => {
-  let fixture: LedgerFixture;
+  // Its clock stands still, so that no lease is idle, however long the machine takes.
+  const watching = { keyWatch: trustingKeyWatch, readMs: () => 0 };
+  const fixture = LedgerFixture.forEach(openTestDatabase, undefined, watching);
   let account: FundedAccount;
   beforeEach(async () => {
-    // Its clock stands still, so that no lease is idle, however long the machine takes.
-    const watching = { keyWatch: trustingKeyWatch, readMs: () => 0 };
-    fixture = await LedgerFixture.open(await openTestDatabase(), undefined, watching);
     account = await fixture.createFundedAccount(100_000);
   });
-  afterEach(() => fixture.close());
 
   const findBroken = async () => (await findLedgerViolations(fixture.source.manager)).map(({ invariant }) => invariant);
   const posted = async () => (await fixture.findWallet(account.accountId)).posted;

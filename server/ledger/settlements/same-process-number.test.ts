@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createInterface, type Interface } from 'node:readline';
 import { endingWith } from '../../test/ledger-fixture.js';
 import { makeTestFolder } from '../../test/test-folder.js';
@@ -20,7 +20,6 @@ if (way === undefined)
   });
   afterEach(async () => {
     for (const child of running.splice(0)) await end(child);
-    rmSync(folder, { recursive: true, force: true });
   });
 
   /** @returns what the program says of itself once its spool stands, and itself. */

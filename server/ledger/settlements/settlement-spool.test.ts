@@ -31,7 +31,6 @@ describe('SettlementSpool', () => {
   });
   afterEach(async () => {
     for (const spool of opened.splice(0)) await spool.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const settlement = (n: number): SettleInput => ({

@@ -15,20 +15,18 @@ interface Answer {
 }
 
 describeOnEachDatabase('Who can sign up', (openTestDatabase) => {
-  let of: FactorApp;
   let provider: LocalOidcProvider;
   let support: TestOperator;
   let people = 0;
 
   beforeAll(async () => {
     provider = await LocalOidcProvider.start(`${publicUrl}/sign-in/callback/local`);
-    of = await FactorApp.start(await openTestDatabase(), Date.now(), { ...provider.settings, SIGNUPS_PER_HOUR: '5' });
-    support = await TestOperator.join(of, 'support');
-  }, 60_000);
-  afterAll(async () => {
-    await of.close();
-    await provider.close();
   });
+  const of = FactorApp.forAll(openTestDatabase, () => ({ ...provider.settings, SIGNUPS_PER_HOUR: '5' }));
+  beforeAll(async () => {
+    support = await TestOperator.join(of, 'support');
+  });
+  afterAll(() => provider.close());
   beforeEach(async () => {
     people += 1;
     provider.person = { sub: `person-${people}`, email: emailOf(), email_verified: true, name: 'Ada' };

@@ -19,11 +19,7 @@ interface Exported {
 
 describeOnEachDatabase('Accounts that operators export', (openTestDatabase) => {
   const of = FactorApp.forAll(openTestDatabase);
-  let support: TestOperator;
-
-  beforeAll(async () => {
-    support = await TestOperator.join(of, 'support');
-  }, 60_000);
+  const support = TestOperator.forAll(of, 'support');
   beforeEach(() => support.prove());
 
   const begin = (by: TestOperator, accountId: string, reason = 'Asked for by mail') =>

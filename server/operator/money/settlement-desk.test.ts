@@ -15,13 +15,12 @@ interface Refused {
 
 describeOnEachDatabase('Settlements that the ledger refused', (openTestDatabase) => {
   const of = FactorApp.forAll(openTestDatabase);
-  let finance: TestOperator;
+  const finance = TestOperator.forAll(of, 'finance');
   let quarantine: SettlementQuarantine;
 
-  beforeAll(async () => {
-    finance = await TestOperator.join(of, 'finance');
+  beforeAll(() => {
     quarantine = new SettlementQuarantine(of.app.spoolFolder);
-  }, 60_000);
+  });
 
   const refuse = async (accountId: string) => {
     const callId = createId('call');

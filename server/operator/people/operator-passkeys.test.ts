@@ -11,11 +11,7 @@ interface Begun {
 
 describeOnEachDatabase('A passkey of an operator', (openTestDatabase) => {
   const of = FactorApp.forAll(openTestDatabase);
-  let owner: TestOperator;
-
-  beforeAll(async () => {
-    owner = await TestOperator.join(of, 'owner');
-  }, 60_000);
+  const owner = TestOperator.forAll(of, 'owner');
   beforeEach(() => owner.prove());
 
   const add = async (by: TestOperator, passkey = new SoftwarePasskey()) => {

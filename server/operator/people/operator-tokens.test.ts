@@ -17,13 +17,8 @@ describe('The table of what tokens do', () => {
 
 describeOnEachDatabase('Tokens of operators', (openTestDatabase) => {
   const of = FactorApp.forAll(openTestDatabase);
-  let owner: TestOperator;
-  let support: TestOperator;
-
-  beforeAll(async () => {
-    owner = await TestOperator.join(of, 'owner');
-    support = await TestOperator.join(of, 'support');
-  }, 60_000);
+  const owner = TestOperator.forAll(of, 'owner');
+  const support = TestOperator.forAll(of, 'support');
   beforeEach(async () => {
     for (const one of [owner, support]) await one.prove();
   });

@@ -11,10 +11,7 @@ const me = '{ operator { me { name role may } } }';
 
 describeOnEachDatabase('Operators', (openTestDatabase) => {
   const of = FactorApp.forAll(openTestDatabase);
-  let owner: TestOperator;
-  beforeAll(async () => {
-    owner = await TestOperator.join(of, 'owner', 'grace@tollgate.test');
-  }, 60_000);
+  const owner = TestOperator.forAll(of, 'owner', 'grace@tollgate.test');
 
   const readMe = async (browser = of.newBrowser()) => answerOf<{ me: object | null }>(await browser.ask(me)).me;
   const signInAs = (code: string, { password = operatorPassword, browser = of.newBrowser() } = {}) =>

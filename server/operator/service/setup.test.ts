@@ -16,20 +16,16 @@ interface Finding {
 }
 
 describeOnEachDatabase('What operators see of the setup', (openTestDatabase) => {
-  let of: FactorApp;
   let smtp: FakeSmtp;
-  let owner: TestOperator;
-
   beforeAll(async () => {
     smtp = await FakeSmtp.start();
-    const mail = { SMTP_URL: smtp.url, MAIL_FROM: 'no-reply@tollgate.test' };
-    of = await FactorApp.start(await openTestDatabase(), Date.now(), { ...mail, REDIS_URL: '', DEMO_PROVIDER: 'on' });
-    owner = await TestOperator.join(of, 'owner');
-  }, 60_000);
-  afterAll(async () => {
-    await of.close();
-    await smtp.close();
   });
+  const of = FactorApp.forAll(openTestDatabase, () => ({
+    ...{ SMTP_URL: smtp.url, MAIL_FROM: 'no-reply@tollgate.test' },
+    ...{ REDIS_URL: '', DEMO_PROVIDER: 'on' },
+  }));
+  const owner = TestOperator.forAll(of, 'owner');
+  afterAll(() => smtp.close());
 
   it('sends a test mail to whoever asks for it, with a line in the log', async () => {
     const trial = answerOf<{ sendTestMail: object }>(await owner.change('sendTestMail { isSent fault }')).sendTestMail;
@@ -71,19 +67,13 @@ describeOnEachDatabase('What operators see of the setup', (openTestDatabase) => 
 });
 
 describeOnEachDatabase('A test event of Stripe’s', (openTestDatabase) => {
-  let of: FactorApp;
   let double: StripeDouble;
-  let owner: TestOperator;
-
   beforeAll(async () => {
     double = await StripeDouble.start();
-    of = await FactorApp.start(await openTestDatabase(), Date.now(), double.settings);
-    owner = await TestOperator.join(of, 'owner');
-  }, 60_000);
-  afterAll(async () => {
-    await of.close();
-    await double.close();
   });
+  const of = FactorApp.forAll(openTestDatabase, () => double.settings);
+  const owner = TestOperator.forAll(of, 'owner');
+  afterAll(() => double.close());
 
   const tryIt = (change: Partial<Parameters<typeof tryStripeEvent>[0]> = {}) => {
     const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_API_BASE } = double.settings;

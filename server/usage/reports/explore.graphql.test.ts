@@ -1,10 +1,8 @@
 import { graphql } from 'graphql';
 import { buildGraphqlSchema } from '../../graphql/graphql-schema.js';
-import { createId } from '../../kernel/ids.js';
-import { toMillicredits } from '../../kernel/millicredits.js';
 import type { GraphqlContext } from '../../schema/graphql-context.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
-import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
+import { endingWith, LedgerFixture } from '../../test/ledger-fixture.js';
 import { ExploreResolver } from './explore.graphql.js';
 import { Explorer } from './explore.js';
 
@@ -21,16 +19,6 @@ interface Part {
 
 describeOnEachDatabase('Explore in GraphQL', (openTestDatabase) => {
   const fixture = LedgerFixture.forAll(openTestDatabase);
-
-  async function use(account: { accountId: string; keyId: string }, tokens: number, day: number): Promise<void> {
-    const callId = createId('call');
-    const amount = toMillicredits(tokens);
-    const facts = { ...factsAt(1), startedAtMs: Date.UTC(2026, 0, day) };
-    await fixture.ledger.placeHold({
-      ...{ callId, ...account, facts, amountMillicredits: amount, acceptFromMillicredits: amount },
-    });
-    await fixture.ledger.settleHold({ callId, accountId: account.accountId, ending: endingWith(tokens - 7, 7) });
-  }
 
   async function ask(accountId: string, metric: string): Promise<readonly Part[]> {
     const resolver = new ExploreResolver(new Explorer(fixture.unitOfWork));
@@ -55,8 +43,10 @@ describeOnEachDatabase('Explore in GraphQL', (openTestDatabase) => {
         [30, 16],
         [9, 16],
         [11, 12],
-      ] as const)
-        await use(account, tokens, day);
+      ] as const) {
+        const known = { heldMillicredits: tokens, startedAtMs: Date.UTC(2026, 0, day) };
+        await fixture.call(account, endingWith(tokens - 7, 7), known);
+      }
       const parts = await ask(account.accountId, metric);
       expect(parts.map(({ series }) => series.calls)).toEqual([
         [0, 1, 2],

@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createId, leastIdAt } from '../../kernel/ids.js';
 import { silentLogger } from '../../kernel/logger.js';
-import { toMillicredits } from '../../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
-import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
+import { endingWith, LedgerFixture } from '../../test/ledger-fixture.js';
 import { SeededChoices } from '../../test/seeded-choices.js';
 import { SharedPacks } from '../sums/pack-memory.js';
 import { UsageSummer } from '../sums/usage-summer.js';
@@ -100,10 +99,7 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
     const price = choices.oneOf([1, 2]);
     const provider = choices.oneOf(['demo', 'openai', 'groq']);
     const keyId = choices.chance(40) ? 'playground' : by.keyId;
-    const amount = toMillicredits(40_000);
-    const facts = { ...factsAt(price), isStreamed: choices.chance(80), startedAtMs, provider };
-    const hold = { callId, ...by, keyId, facts, amountMillicredits: amount, acceptFromMillicredits: amount };
-    expect((await fixture.ledger.placeHold(hold)).status).toBe('held');
+    const known = { price, isStreamed: choices.chance(80), startedAtMs, provider };
     const isFree = choices.chance(15);
     const ending = {
       ...endingWith(isFree ? 0 : choices.below(9_000), isFree ? 0 : 1 + choices.below(9_000)),
@@ -114,7 +110,7 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
       cachedTokens: choices.oneOf([null, 0, choices.below(9_000)]),
       reasoningTokens: choices.oneOf([null, 0, choices.below(9_000)]),
     };
-    await fixture.ledger.settleHold({ callId, accountId: by.accountId, ending });
+    await fixture.call({ ...by, keyId }, ending, { ...known, callId, heldMillicredits: 40_000 });
   }
 
   const ask = (changes: Partial<ExploreQuestion>, by = explorer) =>
@@ -413,18 +409,8 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
       [2_100, 'completed', { cachedTokens: 0 }],
       [9_000, 'interrupted', { cachedTokens: 9, reasoningTokens: 90 }],
     ] as const) {
-      const callId = createId('call');
-      const amount = toMillicredits(1_000);
-      const facts = { ...factsAt(1), isStreamed: true, startedAtMs };
-      await fixture.ledger.placeHold({
-        callId,
-        ...now,
-        facts,
-        amountMillicredits: amount,
-        acceptFromMillicredits: amount,
-      });
       const ending = { ...endingWith(10, 100), ...parts, firstByteMs: 100, totalMs, outcome, tag: 'timed' };
-      await fixture.ledger.settleHold({ callId, accountId: now.accountId, ending });
+      await fixture.call(now, ending, { isStreamed: true, startedAtMs });
     }
     const span = {
       fromMs: startedAtMs - dayMs,

@@ -1,7 +1,5 @@
-import { createId } from '../../kernel/ids.js';
-import { toMillicredits } from '../../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
-import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
+import { endingWith, LedgerFixture } from '../../test/ledger-fixture.js';
 import { SpendingReporter } from './spending.js';
 
 describeOnEachDatabase('SpendingReporter', (openTestDatabase) => {
@@ -31,13 +29,8 @@ describeOnEachDatabase('SpendingReporter', (openTestDatabase) => {
     return spendAt(nowMs - daysAgo * dayMs, rest);
   }
   async function spendAt(startedAtMs: number, { model, tokens, outcome = 'completed' }: Omit<Spent, 'daysAgo'>) {
-    const callId = createId('call');
-    const amountMillicredits = toMillicredits(100_000);
-    const facts = { ...factsAt(1), startedAtMs, model };
-    const hold = { callId, ...account, facts, amountMillicredits, acceptFromMillicredits: amountMillicredits };
-    await fixture.ledger.placeHold(hold);
     const ending = { ...endingWith(tokens, 0), outcome };
-    await fixture.ledger.settleHold({ callId, accountId: account.accountId, ending });
+    await fixture.call(account, ending, { heldMillicredits: 100_000, startedAtMs, model });
   }
 
   it('tells each of the last 60 days to the millicredit, today last, and as much in all as the ledger charged', async () => {

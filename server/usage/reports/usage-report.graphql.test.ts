@@ -1,10 +1,8 @@
 import { graphql } from 'graphql';
 import { buildGraphqlSchema } from '../../graphql/graphql-schema.js';
-import { createId } from '../../kernel/ids.js';
-import { toMillicredits } from '../../kernel/millicredits.js';
 import type { GraphqlContext } from '../../schema/graphql-context.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
-import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
+import { endingWith, LedgerFixture } from '../../test/ledger-fixture.js';
 import { UsageReportResolver } from './usage-report.graphql.js';
 import { UsageReporter } from './usage-report.js';
 
@@ -15,13 +13,8 @@ describeOnEachDatabase('The usage report in GraphQL', (openTestDatabase) => {
   const fixture = LedgerFixture.forAll(openTestDatabase);
 
   async function use(account: { accountId: string; keyId: string }): Promise<void> {
-    const callId = createId('call');
-    const amount = toMillicredits(tokensOfOneCall);
-    const facts = { ...factsAt(1), startedAtMs: Date.UTC(2026, 0, 15) };
-    const hold = { callId, ...account, facts, amountMillicredits: amount, acceptFromMillicredits: amount };
-    expect((await fixture.ledger.placeHold(hold)).status).toBe('held');
-    const ending = endingWith(tokensOfOneCall - 7, 7);
-    await fixture.ledger.settleHold({ callId, accountId: account.accountId, ending });
+    const known = { heldMillicredits: tokensOfOneCall, startedAtMs: Date.UTC(2026, 0, 15) };
+    await fixture.call(account, endingWith(tokensOfOneCall - 7, 7), known);
   }
 
   async function ask(accountId: string, source: string) {

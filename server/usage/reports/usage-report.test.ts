@@ -1,7 +1,5 @@
-import { createId } from '../../kernel/ids.js';
-import { toMillicredits } from '../../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
-import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
+import { endingWith, LedgerFixture } from '../../test/ledger-fixture.js';
 import { UsageReporter } from './usage-report.js';
 
 describeOnEachDatabase('UsageReporter', (openTestDatabase) => {
@@ -30,21 +28,8 @@ describeOnEachDatabase('UsageReporter', (openTestDatabase) => {
     readonly provider?: string;
   }
   async function use(by: typeof account, { atMs, price, tokens, provider = 'demo' }: Use) {
-    const callId = createId('call');
-    const amount = toMillicredits(10_000);
-    const facts = { ...factsAt(price), startedAtMs: atMs, provider };
-    await fixture.ledger.placeHold({
-      callId,
-      ...by,
-      facts,
-      amountMillicredits: amount,
-      acceptFromMillicredits: amount,
-    });
-    await fixture.ledger.settleHold({
-      callId,
-      accountId: by.accountId,
-      ending: { ...endingWith(tokens, 0), provider },
-    });
+    const known = { heldMillicredits: 10_000, price, startedAtMs: atMs, provider };
+    await fixture.call(by, { ...endingWith(tokens, 0), provider }, known);
   }
   const ask = (changes: Partial<Parameters<UsageReporter['report']>[0]>) =>
     reporter.report({

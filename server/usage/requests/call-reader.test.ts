@@ -1,7 +1,6 @@
 import { createId } from '../../kernel/ids.js';
-import { toMillicredits } from '../../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
-import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
+import { endingWith, LedgerFixture } from '../../test/ledger-fixture.js';
 import { CallReader } from './call-reader.js';
 
 describeOnEachDatabase('CallReader', (openTestDatabase) => {
@@ -12,21 +11,8 @@ describeOnEachDatabase('CallReader', (openTestDatabase) => {
     calls = new CallReader(fixture.unitOfWork);
   });
 
-  const makeCall = async ({ accountId, keyId }: { accountId: string; keyId: string }) => {
-    const callId = createId('call');
-    const amountMillicredits = toMillicredits(10);
-    const hold = {
-      callId,
-      accountId,
-      keyId,
-      facts: factsAt(1),
-      amountMillicredits,
-      acceptFromMillicredits: amountMillicredits,
-    };
-    await fixture.ledger.placeHold(hold);
-    await fixture.ledger.settleHold({ callId, accountId, ending: endingWith(3, 4) });
-    return callId;
-  };
+  const makeCall = (account: { accountId: string; keyId: string }) =>
+    fixture.call(account, endingWith(3, 4), { heldMillicredits: 10 });
 
   it("lists the account's calls page by page, newest first, while new ones arrive", async () => {
     const account = await fixture.createFundedAccount(1_000);

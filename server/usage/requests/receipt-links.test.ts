@@ -1,9 +1,7 @@
 import { FakeClock } from '../../kernel/clock.js';
-import { createId } from '../../kernel/ids.js';
-import { toMillicredits } from '../../kernel/millicredits.js';
 import { tryAtOnce } from '../../test/at-once.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
-import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
+import { endingWith, LedgerFixture } from '../../test/ledger-fixture.js';
 import { CallReader } from './call-reader.js';
 import { findSharedCalls } from './find-shared-calls.js';
 import { ReceiptLinks, receiptLinksMax } from './receipt-links.js';
@@ -19,11 +17,7 @@ describeOnEachDatabase('ReceiptLinks', (openTestDatabase) => {
 
   beforeAll(async () => {
     account = await fixture.createFundedAccount(1_000);
-    callId = createId('call');
-    const amount = toMillicredits(100);
-    const hold = { callId, ...account, facts: factsAt(1), amountMillicredits: amount, acceptFromMillicredits: amount };
-    await fixture.ledger.placeHold(hold);
-    await fixture.ledger.settleHold({ callId, accountId: account.accountId, ending: endingWith(10, 20) });
+    callId = await fixture.call(account, endingWith(10, 20), { heldMillicredits: 100 });
   });
   beforeEach(() => {
     clock = new FakeClock();

@@ -1,9 +1,8 @@
 import { FakeClock } from '../../kernel/clock.js';
 import { createId, leastIdAt } from '../../kernel/ids.js';
-import { toMillicredits } from '../../kernel/millicredits.js';
 import type { CallEnding } from '../../ledger/ledger-types.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
-import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
+import { endingWith, LedgerFixture } from '../../test/ledger-fixture.js';
 import { ServiceMeasures } from './service-measures.js';
 
 const hourMs = 3_600_000;
@@ -28,10 +27,8 @@ describeOnEachDatabase('ServiceMeasures', (openTestDatabase) => {
 
   async function call(startedAtMs: number, change: Partial<CallEnding> = {}) {
     const callId = leastIdAt('call', startedAtMs).slice(0, -16) + createId('call').slice(-16);
-    const amount = { amountMillicredits: toMillicredits(10), acceptFromMillicredits: toMillicredits(10) };
-    await fixture.ledger.placeHold({ callId, ...account, facts: { ...factsAt(1), startedAtMs }, ...amount });
     const ending = { ...endingWith(1, 1), provider: 'openai', firstByteMs: 100, totalMs: 1_000, ...change };
-    await fixture.ledger.settleHold({ callId, accountId: account.accountId, ending });
+    await fixture.call(account, ending, { callId, heldMillicredits: 10, startedAtMs });
   }
   const many = async (count: number, startedAtMs: number, change?: Partial<CallEnding>) => {
     for (let n = 0; n < count; n += 1) await call(startedAtMs + n, change);

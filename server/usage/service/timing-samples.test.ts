@@ -1,7 +1,6 @@
 import { leastIdAt } from '../../kernel/ids.js';
-import { toMillicredits } from '../../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
-import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
+import { endingWith, LedgerFixture } from '../../test/ledger-fixture.js';
 import { readTimingSamples } from './timing-samples.js';
 
 const hourMs = 3_600_000;
@@ -21,21 +20,8 @@ describeOnEachDatabase('Samples of times', (openTestDatabase) => {
       [1, 60],
     ] as const) {
       const startedAtMs = firstHour + hour * hourMs + totalMs;
-      const callId = leastIdAt('call', startedAtMs);
-      const amount = toMillicredits(3);
-      const facts = { ...factsAt(1), startedAtMs };
-      await fixture.ledger.placeHold({
-        callId,
-        ...account,
-        facts,
-        amountMillicredits: amount,
-        acceptFromMillicredits: amount,
-      });
-      await fixture.ledger.settleHold({
-        callId,
-        accountId: account.accountId,
-        ending: { ...endingWith(1, 2), totalMs },
-      });
+      const known = { callId: leastIdAt('call', startedAtMs), heldMillicredits: 3, startedAtMs };
+      await fixture.call(account, { ...endingWith(1, 2), totalMs }, known);
     }
     const starts = [firstHour, firstHour + hourMs];
     const wanted = { accountId: account.accountId, starts, endMs: firstHour + 2 * hourMs, filter: {}, groupings: [] };
