@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId, isId } from '../kernel/ids.js';
-import { isPrintable } from '../kernel/texts/printable-text.js';
+import { isPrintableWithin } from '../kernel/texts/printable-text.js';
 import { AnnouncementEntity } from './announcement.entity.js';
 
 export type Announcement = Readonly<AnnouncementEntity>;
@@ -102,7 +102,7 @@ function beginningOf({ startsAtMs, createdAtMs }: AnnouncementEntity, nowMs: num
 /** @throws InvalidInputError naming `text`. */
 function readText(given: string): string {
   const text = given.trim();
-  if (text.length < textLengthMin || text.length > textLengthMax || !isPrintable(text)) {
+  if (!isPrintableWithin(text, textLengthMin, textLengthMax)) {
     const words = `An announcement has ${textLengthMin} to ${textLengthMax} printable characters, without line breaks.`;
     throw new InvalidInputError('text', words);
   }

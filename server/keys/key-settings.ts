@@ -3,7 +3,7 @@ import { type KeyPermissions, type KeyScope, keyScopes } from '../kernel/api-key
 import { InvalidInputError } from '../kernel/app-error.js';
 import { requireNamedAmount } from '../kernel/millicredits.js';
 import type { SpendPeriod } from '../kernel/spend-period.js';
-import { isPrintable } from '../kernel/texts/printable-text.js';
+import { isPrintableWithin } from '../kernel/texts/printable-text.js';
 import { defaultScopes } from './key-permissions.js';
 
 /** What its owner wants of a key. Left out: as it is, or for a new key the default; null: the default, which lifts a limit. */
@@ -90,7 +90,7 @@ export function applySettings(
 /** @throws InvalidInputError for an empty or overlong name. */
 export function checkName(name: string): string {
   const trimmed = name.trim();
-  if (trimmed === '' || [...trimmed].length > keyNameLengthMax || !isPrintable(trimmed)) {
+  if (!isPrintableWithin(trimmed, 1, keyNameLengthMax)) {
     throw new InvalidInputError(
       'name',
       `A key's name has 1 to ${keyNameLengthMax} printable characters, at least one of them visible.`,

@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId, leastIdAt } from '../kernel/ids.js';
-import { isPrintable } from '../kernel/texts/printable-text.js';
+import { isPrintableWithin } from '../kernel/texts/printable-text.js';
 import type { CompanionWrite } from '../ledger/companion-write.js';
 import { type OperatorAction, OperatorEventEntity } from './operator-event.entity.js';
 
@@ -131,7 +131,7 @@ export class OperatorLog {
 /** @returns the reason as it is kept. @throws InvalidInputError for one that nobody could use a year later. */
 export function requireReason(reason: string): string {
   const words = reason.trim();
-  if (words.length < reasonLengthMin || words.length > columnLengthMax || !isPrintable(words)) {
+  if (!isPrintableWithin(words, reasonLengthMin, columnLengthMax)) {
     const range = `${reasonLengthMin} to ${columnLengthMax}`;
     throw new InvalidInputError(
       'reason',

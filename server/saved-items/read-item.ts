@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../kernel/app-error.js';
 import { isJsonObject } from '../kernel/json-body.js';
-import { isPrintable } from '../kernel/texts/printable-text.js';
+import { isPrintableWithin } from '../kernel/texts/printable-text.js';
 
 const nameLengthMax = 60;
 /** What is kept under one name, in bytes; a column of text has 65,535. */
@@ -9,7 +9,7 @@ export const contentBytesMax = 60_000;
 /** @throws InvalidInputError naming `name`. */
 export function readName(given: string): string {
   const name = given.trim();
-  if (name !== '' && name.length <= nameLengthMax && isPrintable(name)) return name;
+  if (isPrintableWithin(name, 1, nameLengthMax)) return name;
   throw new InvalidInputError(
     'name',
     `A name has 1 to ${nameLengthMax} printable characters, at least one of them visible.`,

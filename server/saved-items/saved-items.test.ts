@@ -54,6 +54,7 @@ describeOnEachDatabase('What an account saves', (openTestDatabase) => {
       [{ name: ' ' }, 'name'],
       [{ name: 'a\nb' }, 'name'],
       [{ name: 'x'.repeat(61) }, 'name'],
+      [{ name: '🚀'.repeat(61) }, 'name'],
       [{ content: 'not JSON' }, 'JSON object'],
       [{ content: '3' }, 'JSON object'],
       [{ content: '[]' }, 'JSON object'],
@@ -63,6 +64,11 @@ describeOnEachDatabase('What an account saves', (openTestDatabase) => {
     ] as const;
     for (const [more, words] of faults) await expect(save({ ...prompt('Mine'), ...more })).rejects.toThrow(words);
     expect(await list('PROMPT')).toEqual([]);
+  });
+
+  it('has a name of up to 60 characters, of which an emoji or a rare ideograph is one', async () => {
+    const name = '🚀𠮷'.repeat(30);
+    expect(nameAll(await save(prompt(name)))).toEqual([name]);
   });
 
   it('is 50 of a kind at most, and 500,000 bytes in all; what is there may still be replaced', async () => {

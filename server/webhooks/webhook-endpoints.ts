@@ -7,7 +7,7 @@ import { findMadeChange, noteMadeChange } from '../idempotency/idempotent-change
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
-import { isPrintable } from '../kernel/texts/printable-text.js';
+import { isPrintableWithin } from '../kernel/texts/printable-text.js';
 import { removeMessages } from '../notices/endpoint-messages.js';
 import { assertWebhookUrl } from '../notices/webhook-address.js';
 import { WebhookCallLookEntity } from './webhook-call-look.entity.js';
@@ -171,7 +171,7 @@ export class WebhookEndpoints {
 
   #read({ name, url, events, isOn }: WebhookEndpointChoice): WebhookEndpointChoice {
     const words = name.trim();
-    if (words === '' || words.length > nameLengthMax || !isPrintable(words))
+    if (!isPrintableWithin(words, 1, nameLengthMax))
       throw new InvalidInputError(
         'name',
         `A name has 1 to ${nameLengthMax} printable characters, at least one of them visible.`,

@@ -7,7 +7,7 @@ import { AppError, InvalidInputError, NotFoundError } from '../../kernel/app-err
 import type { Clock } from '../../kernel/clock.js';
 import { createId, isId } from '../../kernel/ids.js';
 import { Secret } from '../../kernel/secret.js';
-import { isPrintable } from '../../kernel/texts/printable-text.js';
+import { isPrintableWithin } from '../../kernel/texts/printable-text.js';
 import type { Viewer } from '../../kernel/viewer.js';
 import { createHolderToken, type PendingProofs, type ProofHolder } from '../pending-proofs.js';
 import { PasskeyEntity } from './passkey.entity.js';
@@ -219,7 +219,7 @@ export async function deletePasskeys(transaction: EntityManager, accountId: stri
 
 function checkName(text: string): string {
   const name = text.trim();
-  if (name !== '' && [...name].length <= nameLengthMax && isPrintable(name)) return name;
+  if (isPrintableWithin(name, 1, nameLengthMax)) return name;
   throw new InvalidInputError(
     'name',
     `A name has 1 to ${nameLengthMax} printable characters, at least one of them visible.`,

@@ -1,4 +1,4 @@
-import { hasVisible, isPrintable, onlyPrintable } from './printable-text.js';
+import { hasVisible, isPrintable, isPrintableWithin, onlyPrintable } from './printable-text.js';
 
 describe('A name', () => {
   it.each([
@@ -25,6 +25,16 @@ describe('A name', () => {
   ])('is not made of %s alone, and may hold it beside a letter', (_what, unseen) => {
     expect([hasVisible(unseen), isPrintable(unseen)]).toEqual([false, false]);
     expect([hasVisible(`a${unseen}`), isPrintable(`a${unseen}`)]).toEqual([true, true]);
+  });
+
+  it.each([
+    ['', false],
+    ['🚀', true],
+    ['🚀𠮷', true],
+    ['🚀𠮷a', false],
+    ['\u200d', false],
+  ])('is %j, of one or two characters as a person counts them: %s', (name, isOne) => {
+    expect(isPrintableWithin(name, 1, 2)).toBe(isOne);
   });
 
   it.each([

@@ -23,6 +23,12 @@ export function isPrintable(text: string): boolean {
   return allPrintable.test(text) && (text === '' || hasVisible(text));
 }
 
+/** Whether a text is printable and has so many characters, as a person counts: an emoji or a rare ideograph is one character, not two. */
+export function isPrintableWithin(text: string, lengthMin: number, lengthMax: number): boolean {
+  const { length } = [...text];
+  return length >= lengthMin && length <= lengthMax && isPrintable(text);
+}
+
 /** Whether anything of a text is seen by itself: not of one that holds spaces, joiners, fillers and marks alone. */
 export function hasVisible(text: string): boolean {
   return visible.test(text);

@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import { createId, isId } from '../../kernel/ids.js';
-import { isPrintable } from '../../kernel/texts/printable-text.js';
+import { isPrintableWithin } from '../../kernel/texts/printable-text.js';
 import { AccountRiskMarkEntity } from './account-risk-mark.entity.js';
 import { type RiskMarkKind, riskMarkKinds } from './risk-mark-kinds.js';
 
@@ -186,7 +186,7 @@ function newestFirst({ id }: RiskMark, { id: other }: RiskMark): number {
 /** @throws InvalidInputError naming `note`. */
 function readNote(given: string): string {
   const note = given.trim();
-  if (note.length < noteLengthMin || note.length > noteLengthMax || !isPrintable(note)) {
+  if (!isPrintableWithin(note, noteLengthMin, noteLengthMax)) {
     const words = `A note has ${noteLengthMin} to ${noteLengthMax} printable characters, without line breaks.`;
     throw new InvalidInputError('note', words);
   }

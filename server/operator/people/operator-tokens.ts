@@ -6,7 +6,7 @@ import { AppError, InvalidInputError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
 import { hashText } from '../../kernel/texts/hash-text.js';
-import { isPrintable } from '../../kernel/texts/printable-text.js';
+import { isPrintableWithin } from '../../kernel/texts/printable-text.js';
 import type { OperatorRole } from '../operator-access.js';
 import { type OperatorLog, requireReason } from '../operator-log.js';
 import { OperatorEntity } from './operator.entity.js';
@@ -64,7 +64,7 @@ export class OperatorTokens {
     { name, role, days, reason }: NewOperatorToken,
   ): Promise<string> {
     const words = requireReason(reason);
-    if (!/^.{1,60}$/u.test(name.trim()) || !isPrintable(name))
+    if (!isPrintableWithin(name.trim(), 1, 60))
       throw new InvalidInputError(
         'name',
         'A name has 1 to 60 printable characters, at least one of them visible; the log shows it.',
