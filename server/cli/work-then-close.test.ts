@@ -1,4 +1,5 @@
 import { mock } from 'node:test';
+import { tickAwake } from '../test/tick-awake.js';
 import { workThenClose } from './work-then-close.js';
 
 describe('work of a program with a database that takes no leave', () => {
@@ -14,10 +15,9 @@ describe('work of a program with a database that takes no leave', () => {
       workThenClose(() => Promise.reject('silent'), neverCloses).catch(note),
     ];
     await new Promise((resolve) => setImmediate(resolve));
-    mock.timers.tick(19_999);
-    await new Promise((resolve) => setImmediate(resolve));
+    await tickAwake(19_999);
     expect(ended).toEqual([]);
-    mock.timers.tick(1);
+    await tickAwake(1);
     await Promise.all(works);
     expect(ended).toEqual(['done', 'silent']);
   });
