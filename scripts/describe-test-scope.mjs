@@ -38,7 +38,7 @@ function describeTurns(turn) {
   return [
     `the MariaDB half of suites whose turn it is on SQLite: ${onSqlite.length} suite(s); ${commandOf('all')}`,
     `the SQLite half of suites whose turn it is on MariaDB: ${onMysql.length} suite(s); ${commandOf('all')}`,
-    `journeys whose turn it is in another run: ${listFilesOfOtherRuns(turn).length} suite(s); ${commandOf('all')}`,
+    `journeys, and long suites that prove no books, whose turn it is in another run: ${listFilesOfOtherRuns(turn).length} suite(s); ${commandOf('all')}`,
     `each page in accounts whose turn it is in another run; ${commandOf('all')}`,
   ];
 }

@@ -24,6 +24,7 @@ import { listTestFiles } from './test-files.mjs';
  * @property {boolean} [takesTurns] whether its suites run on one database in CI, a third on MariaDB: they ask none for what it alone decides
  * @property {number} [sharesRuns] so that in CI one in so many of its suites runs, by the run's turn: what they prove on each page and
  *   client is proven on others in the same run
+ * @property {number} [sharesLongRuns] the same for its long suites alone (`long-suites.mjs`); never where the books are proven
  * @property {boolean} [sharesServers] whether its suites run on one server in CI where there are both, half of them on MariaDB and
  *   half on MySQL, beside SQLite: what they prove is the same on both, and other halves come in the next run
  * @property {readonly string[]} suites beginnings of paths
@@ -39,6 +40,7 @@ export const waitingLong = [
   'server/http/calls/early-headers.test.ts',
   'server/http/calls/left-calls-property.test.ts',
   'server/http/calls/unwritten-settlement.test.ts',
+  'server/http/stripe-webhook.route.test.ts',
   'server/idempotency/idempotent-answers.test.ts',
   'server/ledger/ledger-refusals.test.ts',
 ];
@@ -159,6 +161,7 @@ export const scopeRows = [
     isLate: true,
     mayRunAgain: true,
     takesTurns: true,
+    sharesLongRuns: 2,
     suites: ['server/cli/', 'server/test/'],
   },
   {
@@ -167,6 +170,7 @@ export const scopeRows = [
     usualDatabases: 'sqlite',
     mayRunAgain: true,
     takesTurns: true,
+    sharesLongRuns: 2,
     suites: ['server/'],
   },
   { what: 'the dashboard', scope: 'usual', usualDatabases: 'sqlite', mayRunAgain: true, suites: ['web/src/'] },

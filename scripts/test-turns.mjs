@@ -76,12 +76,18 @@ export function listFilesForSecondServer(turn = null) {
   return listTestFiles().filter((file) => rowOf(file).usualDatabases === 'each' && knowsMysql(file) && isThere(file));
 }
 
-/** Test files of rows that share runs whose turn is in another one. @param {number | null} turn null: none @returns {string[]} */
+/** Test files that share runs with others and whose turn is in another one. @param {number | null} turn null: none @returns {string[]} */
 export function listFilesOfOtherRuns(turn) {
   if (turn === null) return [];
   // By their places, so that each run has as many.
-  const sharing = listTestFiles().map((file) => ({ file, oneIn: rowOf(file).sharesRuns ?? 1 }));
+  const sharing = listTestFiles().map((file) => ({ file, oneIn: countSharedRuns(file) }));
   return sharing.filter(({ oneIn }) => oneIn > 1).flatMap(({ file, oneIn }, at) => ((at + turn) % oneIn ? [file] : []));
+}
+
+/** @param {string} file */
+function countSharedRuns(file) {
+  const { sharesRuns = 1, sharesLongRuns = 1 } = rowOf(file);
+  return longSuites.includes(file) ? Math.max(sharesRuns, sharesLongRuns) : sharesRuns;
 }
 
 /** Of the long suites, a run of `npm test` that nothing has changed before runs one in so many. */

@@ -131,11 +131,14 @@ async function runSuites() {
   const split = splitFiles(isLoad ? 'load' : namesFiles ? 'all' : scope);
   // Of files that are named, few are run at all.
   const ofOtherRuns = [...listFilesOfOtherRuns(turn), ...longOfOtherRuns];
-  const sideBySide = namesFiles
-    ? [...split.together, ...split.late]
-    : split.together.filter((file) => !ofOtherRuns.includes(file));
+  const isDrawn = (/** @type {string} */ file) => !ofOtherRuns.includes(file);
+  const sideBySide = namesFiles ? [...split.together, ...split.late] : split.together.filter(isDrawn);
   const together = { files: isLoad ? [] : sideBySide, projects: ['server', 'web', 'e2e'], options: [] };
-  const late = { files: isLoad || namesFiles ? [] : split.late, projects: ['server', 'e2e'], options: [] };
+  const late = {
+    files: isLoad || namesFiles ? [] : split.late.filter(isDrawn),
+    projects: ['server', 'e2e'],
+    options: [],
+  };
   const alone = { files: split.alone, projects: ['e2e'], options: ['--runInBand'] };
   /** @type {(pass: DatabasePass, turn: { files: readonly string[], projects: readonly string[], options: readonly string[] }) => Promise<TestProgress | null>} */
   const runTurn = async ({ projects: ofPass, notRun, env }, turn) => {

@@ -6,6 +6,8 @@ import { findRepositoryRoot } from './architecture/source-tree.js';
 interface ScopeRow {
   readonly what: string;
   readonly scope: 'usual' | 'all' | 'load' | 'cluster';
+  readonly usualDatabases: 'each' | 'sqlite';
+  readonly sharesLongRuns?: number;
   readonly suites: readonly string[];
 }
 
@@ -28,6 +30,10 @@ interface Turns {
   listLongSuitesOfOtherRuns(drawn: number, near: readonly string[]): string[];
 }
 
+interface Sequence {
+  mixEvenly(some: readonly string[], more: readonly string[]): string[];
+}
+
 interface ScopeWords {
   describeWhatIsOutside(scope: ScopeRow['scope'], turn?: number): readonly string[];
 }
@@ -35,6 +41,7 @@ interface ScopeWords {
 const root = findRepositoryRoot(import.meta.dirname);
 const load = async <T>(file: string): Promise<T> => (await import(pathToFileURL(join(root, file)).href)) as T;
 const table = await load<ScopeTable>('scripts/test-scope.mjs');
+const { mixEvenly } = await load<Sequence>('scripts/jest-sequencer.mjs');
 const { scopeRows, waitingLong, rowOf, listFilesOutside, hasSecondRun, splitFiles } = table;
 const turns = await load<Turns>('scripts/test-turns.mjs');
 const { runsOnMysql, listFilesOffMysql, listFilesOffSqlite } = turns;
@@ -61,6 +68,14 @@ describe('the table of what runs when', () => {
     const used = new Set(files.map(longestOf));
     expect(beginnings.filter((beginning) => !used.has(beginning))).toEqual([]);
     expect(waitingLong.filter((file) => !files.includes(file))).toEqual([]);
+  });
+
+  it('begins suites that mostly wait between journeys, which keep processors busy, each kind in its order', () => {
+    expect(mixEvenly(['a', 'b', 'c', 'd'], ['1', '2'])).toEqual(['a', '1', 'b', 'c', '2', 'd']);
+    expect([mixEvenly([], ['1', '2']), mixEvenly(['a', 'b'], [])]).toEqual([
+      ['1', '2'],
+      ['a', 'b'],
+    ]);
   });
 
   it('has long suites that are there, once each, and part of the usual run', () => {
@@ -113,13 +128,26 @@ describe('the table of what runs when', () => {
   });
 
   it('has each journey that shares runs in one of three runs of CI, and all of them where a run has no end to its time', () => {
-    const leftOut = [7, 8, 9].map((turn) => turns.listFilesOfOtherRuns(turn));
+    const isJourney = (file: string) => file.startsWith('e2e/');
+    const leftOut = [7, 8, 9].map((turn) => turns.listFilesOfOtherRuns(turn).filter(isJourney));
     const inTwo = [...new Set(leftOut.flat())];
     expect(leftOut.flat().sort()).toEqual([...inTwo, ...inTwo].sort());
     const runEach = leftOut.map((files) => inTwo.length - files.length);
     expect(Math.min(...runEach)).toBeGreaterThan(5);
     expect(inTwo.filter((file) => !/^e2e\/(journeys|support)\//.test(file))).toEqual([]);
     expect(turns.listFilesOfOtherRuns(null)).toEqual([]);
+  });
+
+  it('has half of the long suites of the server in a run of CI and the others in the next, and each run all that prove the books', () => {
+    const isOfServer = (file: string) => file.startsWith('server/');
+    const [even, odd] = [7, 8].map((turn) => turns.listFilesOfOtherRuns(turn).filter(isOfServer)) as [
+      string[],
+      string[],
+    ];
+    const sharing = [...even, ...odd].sort();
+    expect(sharing).toEqual(longSuites.filter((file) => rowOf(file).sharesLongRuns === 2));
+    expect(Math.abs(even.length - odd.length)).toBeLessThan(2);
+    expect(sharing.filter((file) => rowOf(file).usualDatabases === 'each' || !hasSecondRun(file))).toEqual([]);
   });
 
   it('has a suite that takes turns on one of both databases in CI, never on neither, and all others on both', () => {
