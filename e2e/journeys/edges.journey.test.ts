@@ -270,13 +270,17 @@ describeInBrowser('the dashboard at its edges', (openPage) => {
     }
   }, 60_000);
 
-  it('shows a budget of millions whole in the form of a key, at every width', async () => {
+  it('shows a budget of millions whole in the form of a key, and a choice without a limit as wide as its line, at every width', async () => {
     const { page } = opened;
     for (const width of [1280, 768, 390]) {
       await page.setViewportSize({ width, height: 900 });
       await show(page, '/keys');
       await page.getByRole('button', { name: 'Change' }).first().click();
       const dialog = page.getByRole('dialog');
+      const free = dialog.getByRole('combobox', { name: 'Token limit' });
+      const line = free.locator('xpath=ancestor::div[contains(@class, "lineChoice")]');
+      const [freeBox, lineBox] = [await free.boundingBox(), await line.boundingBox()];
+      expect({ width, widthPx: freeBox?.width }).toEqual({ width, widthPx: lineBox?.width });
       await dialog.getByRole('combobox', { name: 'Budget' }).click();
       await page.getByRole('option', { name: 'At most' }).click();
       const field = dialog.getByRole('textbox', { name: 'Credits' });
